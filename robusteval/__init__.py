@@ -1,0 +1,1 @@
+"""How robust are image classifiers? Images, corruptions, models, attacks and metrics."""
