@@ -1,0 +1,44 @@
+# robusteval: how robust are image classifiers?
+#
+# snakemake --cores all --resources gpu=4                    the demo, config/demo.yaml
+# snakemake --cores all --configfile config/tiny.yaml        another study
+#
+# results/images/{images}/                                   an image set, shared by all studies
+# results/models/{model}/                                    a trained model, shared by all studies
+# results/<study>/images/{images}/                           a corrupted or unknown image set
+# results/<study>/records/{model}/{test}.parquet             a cell: what a model said, image by image
+# results/<study>/adversarial/{model}/{attack}/              images made against a model, and their costs
+# results/<study>/transfer/{attack}/{model}.parquet          what a model said about all sources' images
+# results/<study>/tables/{table}.csv                         numbers
+# results/<study>/figures/{figure}.{svg,pdf,png}             figures
+# results/<study>/report.html                                tables and figures in one page
+
+from snakemake.utils import min_version
+
+min_version("9.20")
+
+
+include: "rules/common.smk"
+
+
+pathvars:
+    study=f"results/{config['study']}",
+
+
+include: "rules/images.smk"
+include: "rules/models.smk"
+include: "rules/cells.smk"
+include: "rules/attacks.smk"
+include: "rules/transfer.smk"
+include: "rules/tables.smk"
+include: "rules/figures.smk"
+
+
+report: "report/study.rst"
+
+
+rule all:
+    """Everything of the study: tables, figures and the report."""
+    default_target: True
+    input:
+        "<study>/report.html",

@@ -1,0 +1,23 @@
+"""Between grey levels (uint8) and the unit scale (float64), as the published scripts go."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+LEVELS = np.arange(256) / 255.0
+LEVELS.flags.writeable = False
+
+
+def unit(images: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """Return ``images`` of any shape divided by 255, a new array, scale 0 to 1."""
+    return LEVELS[images]  # one look-up is cheaper than a conversion and a division
+
+
+def truncated(x: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """Return ``x`` clipped to [0, 1], times 255, truncated to uint8; overwrites ``x``.
+
+    The published scripts end in ``np.uint8(...)``, which cuts off the fraction: rounding would
+    brighten noisy and blurred images by half a level.
+    """
+    np.clip(x, 0.0, 1.0, out=x)
+    x *= 255.0
+    return x.astype(np.uint8)

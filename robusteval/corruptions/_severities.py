@@ -1,0 +1,65 @@
+"""The constants of the published corruption families, one table a family.
+
+Source: hendrycks/robustness, commit 8190fe329f5f, ImageNet-C/create_c/make_imagenet_c.py (224
+pixels), make_tinyimagenet_c.py (64) and make_cifar_c.py (32). A corruption with several
+parameters has a tuple of them at each severity, in the order of its function's documentation.
+"""
+
+from typing import TypeAlias
+
+Constant: TypeAlias = float | tuple[float, ...]
+Table: TypeAlias = dict[str, tuple[Constant, Constant, Constant, Constant, Constant]]
+
+_IMAGENET_C: Table = {
+    "gaussian_noise": (0.08, 0.12, 0.18, 0.26, 0.38),
+    "shot_noise": (60, 25, 12, 5, 3),
+    "gaussian_blur": (1, 2, 3, 4, 6),
+    "contrast": (0.4, 0.3, 0.2, 0.1, 0.05),
+    "brightness": (0.1, 0.2, 0.3, 0.4, 0.5),
+    "pixelate": (0.6, 0.5, 0.4, 0.3, 0.25),
+    "jpeg_compression": (25, 18, 15, 10, 7),
+}
+
+_TINY_IMAGENET_C: Table = {
+    "gaussian_noise": (0.04, 0.08, 0.12, 0.15, 0.18),
+    "shot_noise": (250, 100, 50, 30, 15),
+    "gaussian_blur": (0.5, 0.75, 1, 1.25, 1.5),
+    "contrast": (0.4, 0.3, 0.2, 0.1, 0.05),
+    "brightness": (0.1, 0.2, 0.3, 0.4, 0.5),
+    "pixelate": (0.9, 0.8, 0.7, 0.6, 0.5),
+    "jpeg_compression": (65, 58, 50, 40, 25),
+}
+
+_CIFAR10_C: Table = {
+    "gaussian_noise": (0.04, 0.06, 0.08, 0.09, 0.10),
+    "shot_noise": (500, 250, 100, 75, 50),
+    "gaussian_blur": (0.4, 0.6, 0.7, 0.8, 1),
+    "contrast": (0.75, 0.5, 0.4, 0.3, 0.15),
+    "brightness": (0.05, 0.1, 0.15, 0.2, 0.3),
+    "pixelate": (0.95, 0.9, 0.85, 0.75, 0.65),
+    "jpeg_compression": (80, 65, 58, 50, 40),
+}
+
+FAMILIES: dict[str, Table] = {
+    "imagenet_c": _IMAGENET_C,
+    "tiny_imagenet_c": _TINY_IMAGENET_C,
+    "cifar10_c": _CIFAR10_C,
+}
+SEVERITIES = (1, 2, 3, 4, 5)
+
+
+def constant(corruption: str, severity: int, *, family: str) -> Constant:
+    """Return the published constant of ``corruption`` at ``severity`` (1 to 5) in ``family``.
+
+    Raises:
+        ValueError: an unknown family, a corruption that the family lacks, or another severity;
+            the message lists what there is.
+    """
+    if family not in FAMILIES:
+        raise ValueError(f"unknown family {family!r}; there are {', '.join(FAMILIES)}")
+    table = FAMILIES[family]
+    if corruption not in table:
+        raise ValueError(f"{family} has no corruption {corruption!r}; it has {', '.join(table)}")
+    if severity not in SEVERITIES:
+        raise ValueError(f"severity {severity!r}; there are {', '.join(map(str, SEVERITIES))}")
+    return table[corruption][SEVERITIES.index(severity)]

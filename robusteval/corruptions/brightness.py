@@ -1,0 +1,67 @@
+"""Brightness: the value of the hue, saturation and value colours is raised."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robusteval.corruptions._levels import LEVELS, truncated, unit
+
+
+def brightness(
+    images: NDArray[np.uint8], constant: float, generators: Sequence[np.random.Generator]
+) -> NDArray[np.uint8]:
+    """Return ``images`` (N, H, W, C) with their value V raised, hue and saturation kept.
+
+    ``constant`` is added to V, the largest channel (scale 0 to 1); V is clipped to [0, 1]. Grey
+    images (one channel) are their own V. Draws nothing.
+
+    Source: Hendrycks and Dietterich, arXiv:1903.12261; hendrycks/robustness.
+    """
+    if images.shape[-1] == 1:
+        return truncated(LEVELS + constant)[images]
+    # Planes, because loops over a last axis of 3 are several times slower.
+    planes = np.ascontiguousarray(np.moveaxis(images, -1, 0))
+    return np.ascontiguousarray(np.moveaxis(_value_raised(planes, constant), 0, -1))
+
+
+def _value_raised(planes: NDArray[np.uint8], amount: float) -> NDArray[np.uint8]:
+    """Return colours ``planes`` (3, ...) with V = clip(V + amount, 0, 1), truncated.
+
+    On paper this is the colour times the new V over the old. The way over hue and saturation is
+    kept because many of those products are whole grey levels on paper, and there the rounding of
+    each step decides what truncation makes of them.
+    """
+    largest = np.maximum(np.maximum(planes[0], planes[1]), planes[2])
+    smallest = np.minimum(np.minimum(planes[0], planes[1]), planes[2])
+    value = unit(largest)
+    delta = value - LEVELS[smallest]
+    # Grey colours: delta is 0, and any divisor gives saturation 0.
+    saturation = delta / np.where(largest == 0, 1.0, value)
+    v = np.clip(value + amount, 0.0, 1.0)
+    p = v * (1.0 - saturation)
+    middle = v * (1.0 - _share(planes, largest, delta) * saturation)
+    levels_v, levels_p, levels_middle = truncated(v), truncated(p), truncated(middle)
+    raised = np.where(planes == smallest, levels_p, levels_middle)
+    return np.where(planes == largest, levels_v, raised)
+
+
+def _share(
+    planes: NDArray[np.uint8], largest: NDArray[np.uint8], delta: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return where the middle channel lies between the largest (0) and the smallest (1)."""
+    red, green, blue = unit(planes)
+    is_green, is_blue = planes[1:] == largest
+    divisor = np.where(delta == 0.0, 1.0, delta)
+    difference = np.where(is_blue, red - green, np.where(is_green, blue - red, green - blue))
+    hue: NDArray[np.float64] = (
+        np.where(is_blue, 4.0, np.where(is_green, 2.0, 0.0)) + difference / divisor
+    )
+    hue /= 6.0
+    hue += hue < 0.0  # a full turn
+    hue *= 6.0
+    sector = np.floor(hue)
+    hue -= sector
+    # In odd sectors the middle channel falls from the largest, in even ones it rises to it.
+    share: NDArray[np.float64] = np.where(sector % 2.0 == 1.0, hue, 1.0 - hue)
+    return share

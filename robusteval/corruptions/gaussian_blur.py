@@ -1,0 +1,23 @@
+"""Gaussian blur: out of focus, without the disc of a lens."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import gaussian_filter
+
+from robusteval.corruptions._levels import truncated, unit
+
+
+def gaussian_blur(
+    images: NDArray[np.uint8], constant: float, generators: Sequence[np.random.Generator]
+) -> NDArray[np.uint8]:
+    """Return ``images`` (N, H, W, C) blurred along height and width; draws nothing.
+
+    ``constant`` is the standard deviation of the kernel in pixels; the kernel is cut at 4 of
+    them, and beyond the border the nearest pixel is repeated.
+
+    Source: Hendrycks and Dietterich, arXiv:1903.12261; hendrycks/robustness.
+    """
+    sigma = (0.0, constant, constant, 0.0)
+    return truncated(gaussian_filter(unit(images), sigma=sigma, mode="nearest", truncate=4.0))

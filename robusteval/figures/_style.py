@@ -1,0 +1,170 @@
+"""The look that all figures share, and saving them so that the same figure is the same bytes."""
+
+import functools
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple, ParamSpec
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from robusteval.files import replacing
+
+P = ParamSpec("P")
+
+WIDTH = 7.2  # inches, two columns of a journal page
+SMALL = 6.0  # points, the smallest text that is printed where there is a choice
+GREY = "#6b6b6b"
+PALE = "#f3f3f3"
+
+# Okabe & Ito (2008), told apart by colour-blind readers; their yellow is lost on white paper.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9")
+MARKERS = ("o", "s", "^", "D", "v", "P")
+
+LOOK: dict[Any, Any] = {
+    "figure.dpi": 300,
+    "savefig.dpi": "figure",
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],  # comes with matplotlib: the same on every machine
+    "font.size": 7,
+    "axes.titlesize": 7.5,
+    "axes.labelsize": 7,
+    "xtick.labelsize": 6.5,
+    "ytick.labelsize": 6.5,
+    "legend.fontsize": 6.5,
+    "legend.title_fontsize": 6.5,
+    "legend.frameon": False,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.6,
+    "axes.axisbelow": True,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.major.size": 2.5,
+    "ytick.major.size": 2.5,
+    "grid.linewidth": 0.4,
+    "grid.color": "#d9d9d9",
+    "lines.linewidth": 1.0,
+    "hatch.linewidth": 0.4,
+    "image.interpolation": "nearest",
+    "text.parse_math": False,  # ids are text, whatever signs they hold
+    "pdf.fonttype": 42,  # text stays text, as journals ask
+    "svg.fonttype": "path",
+    "svg.hashsalt": "robusteval",  # ids in the file would be random otherwise
+}
+
+# What matplotlib would write about the time of saving, by format.
+UNDATED: dict[str, dict[str, Any]] = {
+    "svg": {"Date": None},
+    "pdf": {"CreationDate": None},
+    "png": {},
+}
+
+
+class Mark(NamedTuple):
+    """How one model is drawn in every figure."""
+
+    colour: str
+    marker: str
+
+
+def marks(names: Iterable[str]) -> dict[str, Mark]:
+    """Return a mark for each name, in order; after seven colours the marker changes."""
+    unique = list(dict.fromkeys(names))
+    n = len(COLOURS)
+    return {
+        name: Mark(COLOURS[i % n], MARKERS[i // n % len(MARKERS)]) for i, name in enumerate(unique)
+    }
+
+
+def handles(by_name: dict[str, Mark]) -> list[Line2D]:
+    """Return legend entries for the marks, whether or not anything was drawn with them."""
+    return [
+        Line2D([], [], color=mark.colour, marker=mark.marker, ls="", markersize=4, label=name)
+        for name, mark in by_name.items()
+    ]
+
+
+@contextmanager
+def look() -> Iterator[None]:
+    """Apply the house look, whatever the user's own settings are, for the length of a block."""
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(LOOK)
+        yield
+
+
+def house(draw: Callable[P, Figure]) -> Callable[P, Figure]:
+    """Make a drawing function use the house look and return a figure whose layout is settled."""
+
+    @functools.wraps(draw)
+    def drawn(*args: P.args, **kwargs: P.kwargs) -> Figure:
+        with look():
+            figure = draw(*args, **kwargs)
+            settle(figure)
+        return figure
+
+    return drawn
+
+
+def settle(figure: Figure) -> None:
+    """Run the layout engine once and take it away.
+
+    It moves the axes a little each time it runs, so that a second save would differ from the first.
+    """
+    if figure.get_layout_engine() is not None:
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")
+
+
+def panels(
+    count: int,
+    *,
+    columns: int,
+    size: tuple[float, float],
+    labels: Iterable[str] = (),
+    below: float = 0.0,
+    sharey: bool = False,
+) -> tuple[Figure, list[Axes]]:
+    """Return a figure of ``count`` equal panels, ``size`` inches wide and high, and their axes.
+
+    Room is added once for ``labels``, the texts left of the first column, and for ``below``
+    inches of text under the last row. Places left over in the last row stay empty.
+    """
+    columns = min(count, columns)
+    rows = -(-count // columns)
+    width, height = columns * size[0] + text_width(labels), rows * size[1] + below
+    figure = Figure(figsize=(width, height), layout="constrained")
+    grid = figure.subplots(rows, columns, squeeze=False, sharey=sharey)
+    for axes in grid.flat[count:]:
+        axes.remove()
+    return figure, list(grid.flat[:count])
+
+
+def text_width(labels: Iterable[str]) -> float:
+    """Return about how many inches the longest of ``labels`` takes as a tick label."""
+    return 0.056 * max((len(label) for label in labels), default=0)
+
+
+def save(figure: Figure, paths: Iterable[str | Path]) -> None:
+    """Write the figure to every path, in the format of its suffix: ``.svg``, ``.pdf`` or ``.png``.
+
+    Each file appears whole or not at all, and the same figure gives the same bytes.
+
+    Raises:
+        ValueError: a suffix is none of the three; nothing has been written then.
+    """
+    targets = [Path(path) for path in paths]
+    for path in targets:
+        if path.suffix[1:] not in UNDATED:
+            expected = ", ".join(f".{suffix}" for suffix in UNDATED)
+            raise ValueError(f"{path.name}: expected one of {expected}")
+    with look():
+        settle(figure)
+        for path in targets:
+            suffix = path.suffix[1:]
+            with replacing(path) as temporary:
+                figure.savefig(temporary, format=suffix, metadata=UNDATED[suffix])

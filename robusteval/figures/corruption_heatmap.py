@@ -1,0 +1,52 @@
+"""Error of every model under every corruption and severity."""
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from robusteval.figures._cells import colour_bar, draw_cells, fit_numbers
+from robusteval.figures._frames import check_frame, images_text, order, wide
+from robusteval.figures._style import house, panels
+
+VALUE = "error_pct_lower_better"
+
+
+@house
+def corruption_heatmap(frame: pd.DataFrame) -> Figure:
+    """Return one panel a model, corruptions x severities, coloured by the error.
+
+    ``frame`` has one row for each ``model``, ``corruption`` and ``severity``, with ``n``,
+    ``error_pct_lower_better`` and ``status``. All panels share the scale 0 to 100.
+
+    Raises:
+        ValueError: a column is missing, there are no rows, or a cell stands there twice.
+    """
+    key = ["model", "corruption", "severity"]
+    check_frame(frame, [*key, "n", VALUE, "status"], key)
+    models, corruptions = order(frame, "model"), order(frame, "corruption")
+    severities = [str(severity) for severity in sorted(frame["severity"].unique())]
+    columns = 3 if len(models) <= 6 else 5
+    figure, grid = panels(
+        len(models),
+        columns=columns,
+        size=(6.0 / columns, 0.14 * len(corruptions) + 0.35),
+        labels=corruptions,
+        below=0.25,
+        sharey=True,
+    )
+    drawn = []
+    for i, (axes, model) in enumerate(zip(grid, models, strict=True)):
+        table = wide(
+            frame[frame["model"].astype(str) == model],
+            VALUE,
+            rows="corruption",
+            columns="severity",
+            row_order=corruptions,
+            column_order=severities,
+        )
+        drawn.append((axes, draw_cells(axes, table)))
+        axes.set_title(model)
+        if i + columns >= len(models):
+            axes.set_xlabel("severity")
+    colour_bar(figure, grid, f"top-1 error, % of {images_text(frame)} (lower is better)")
+    fit_numbers(figure, drawn)
+    return figure

@@ -1,0 +1,34 @@
+"""The DAR of every model on the five kinds of data, and their mean."""
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from robusteval.figures._dots import dot_figure, draw_dots
+from robusteval.figures._frames import check_frame, order, wide
+from robusteval.figures._style import GREY, house
+
+VALUE = "dar_pct_higher_better"
+KINDS = ("clean", "corrupt", "adversarial", "novel", "unrecognisable", "mean")
+
+
+@house
+def dar_by_kind(frame: pd.DataFrame) -> Figure:
+    """Return a dot plot of DAR, one band a kind of data and one dot a model.
+
+    ``frame`` has one row for each ``model`` and ``kind``, with ``n``, ``dar_pct_higher_better``
+    and ``status``. The kinds are drawn in the order clean, corrupt, adversarial, novel,
+    unrecognisable, mean; any other follows.
+
+    Raises:
+        ValueError: a column is missing, there are no rows, or a model has a kind twice.
+    """
+    check_frame(frame, ["model", "kind", "n", VALUE, "status"], ["model", "kind"])
+    present = order(frame, "kind")
+    kinds = [k for k in KINDS if k in present] + [k for k in present if k not in KINDS]
+    values = wide(frame, VALUE, rows="kind", columns="model", row_order=kinds)
+    figure, axes = dot_figure(len(values), order(frame, "model"))
+    draw_dots(axes, values)
+    if "mean" in kinds[1:]:  # it sums the others up and is no kind of its own
+        axes.axhline(kinds.index("mean") - 0.5, color=GREY, lw=0.8)
+    axes.set_xlabel("DAR, % of right decisions to accept or reject (higher is better)")
+    return figure

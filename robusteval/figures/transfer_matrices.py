@@ -1,0 +1,73 @@
+"""How often images made against one model fool another, a matrix for each attack."""
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from robusteval.figures._cells import colour_bar, draw_cells, fit_numbers
+from robusteval.figures._frames import check_frame, images_text, order, wide
+from robusteval.figures._style import COLOURS, house, panels, text_width
+
+VALUE = "rate_pct_higher_transfers_more"
+
+
+@house
+def transfer_matrices(frame: pd.DataFrame) -> Figure:
+    """Return one matrix for each attack and condition, source models x target models.
+
+    ``frame`` has one row for each ``attack``, ``condition``, ``source`` and ``target``, with
+    ``n``, ``rate_pct_higher_transfers_more`` and ``status``. Cells in which a model meets its own
+    images (white box) are outlined.
+
+    Raises:
+        ValueError: a column is missing, there are no rows, or a cell stands there twice.
+    """
+    key = ["attack", "condition", "source", "target"]
+    check_frame(frame, [*key, "n", VALUE, "status"], key)
+    sources, targets = order(frame, "source"), order(frame, "target")
+    # The same models in the same order on both sides put the white-box cells on the diagonal.
+    targets = [t for t in sources if t in targets] + [t for t in targets if t not in sources]
+    named = frame.assign(condition=frame["condition"].fillna("").astype(str))
+    settings = list(named.groupby(["attack", "condition"], sort=False))
+    cell = min(0.4, max(0.17, 1.8 / len(targets)))
+    width, height = cell * len(targets) + 0.15, cell * len(sources) + 0.35
+    columns = max(1, int(6.5 / width))
+    figure, grid = panels(
+        len(settings),
+        columns=columns,
+        size=(width, height),
+        labels=sources,
+        below=text_width(targets) + 0.2,
+        sharey=True,
+    )
+    drawn = []
+    for i, (axes, ((attack, condition), rows)) in enumerate(zip(grid, settings, strict=True)):
+        table = wide(
+            rows,
+            VALUE,
+            rows="source",
+            columns="target",
+            row_order=sources,
+            column_order=targets,
+        )
+        drawn.append((axes, draw_cells(axes, table)))
+        outline_white_box(axes, sources, targets)
+        axes.set_title(f"{attack}, {condition}" if condition else f"{attack}")
+        axes.tick_params(axis="x", rotation=90, labelbottom=i + columns >= len(settings))
+        if i + columns >= len(settings):
+            axes.set_xlabel("target")
+        if i % columns == 0:
+            axes.set_ylabel("source")
+    n = images_text(frame)
+    colour_bar(figure, grid, f"wrong at the target, % of {n} (higher transfers more)")
+    fit_numbers(figure, drawn)
+    return figure
+
+
+def outline_white_box(axes: Axes, sources: list[str], targets: list[str]) -> None:
+    """Outline the cells whose source and target are the same model."""
+    for row, source in enumerate(sources):
+        if source in targets:
+            corner = (targets.index(source), row)
+            axes.add_patch(Rectangle(corner, 1, 1, fill=False, ec=COLOURS[0], lw=1.2, zorder=3))

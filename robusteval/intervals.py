@@ -1,0 +1,27 @@
+"""Confidence intervals of a rate."""
+
+import math
+from statistics import NormalDist
+
+
+def wilson(successes: int, n: int, *, level: float = 0.95) -> tuple[float, float]:
+    """Return the Wilson score interval (low, high), in [0, 1], of the rate ``successes / n``.
+
+    The closed form of Wilson (1927), without continuity correction. It stays within [0, 1] and is
+    not empty at 0 or n successes, where the textbook interval is. The normal quantile comes from
+    the standard library: SciPy takes 0.8 s to import, more than the rest of a table.
+
+    Raises:
+        ValueError: ``n`` is below 1, ``successes`` not in 0..n, or ``level`` not between 0 and 1.
+    """
+    if n < 1 or not 0 <= successes <= n:
+        raise ValueError(f"{successes} successes of {n}: expected 0 <= successes <= n, n >= 1")
+    if not 0 < level < 1:
+        raise ValueError(f"level {level}: expected more than 0 and less than 1")
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    centre = (successes + z * z / 2) / (n + z * z)
+    half = z / (n + z * z) * math.sqrt(successes * (n - successes) / n + z * z / 4)
+    # At the ends the closed form is exactly 0 and 1; rounding would leave 1e-17 beside it.
+    low = 0.0 if successes == 0 else centre - half
+    high = 1.0 if successes == n else centre + half
+    return low, high

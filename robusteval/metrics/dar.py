@@ -1,0 +1,54 @@
+"""DAR: the share of right decisions of a classifier that may reject, one score for all data."""
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robusteval.metrics._checks import check_rows
+
+
+def dar(
+    confidence: NDArray[np.float64],
+    label: NDArray[np.integer[Any]],
+    prediction: NDArray[np.integer[Any]],
+    threshold: float,
+    *,
+    rejected_mistake: Literal["right", "wrong"] = "right",
+) -> float:
+    """Return the share of right decisions, in [0, 1]; higher is better.
+
+    An image is accepted if ``confidence`` (N,) is at least ``threshold``, which may be infinite.
+    A label of -1 stands for an unknown class.
+
+    ================================  ========================  ==========================
+    image                             accepted                  rejected
+    ================================  ========================  ==========================
+    known class, prediction right     right                     wrong
+    known class, prediction wrong     wrong                     see ``rejected_mistake``
+    unknown class                     wrong                     right
+    ================================  ========================  ==========================
+
+    This is a DAR-style score after Spratling (2025, arXiv 2308.04137), rebuilt from secondary
+    sources because the paper's own definition could not be read; in particular, whether rejecting
+    a mistake counts as right is an open choice and therefore an option.
+
+    Raises:
+        ValueError: there is no image, the shapes differ, the threshold or a confidence is NaN, a
+            label is below -1, or an option has no such value.
+    """
+    check_rows(confidence=confidence, label=label, prediction=prediction)
+    if np.isnan(threshold) or np.isnan(confidence).any():
+        raise ValueError(
+            f"threshold {threshold}, {np.isnan(confidence).sum()} confidences that are NaN: "
+            "expected none, NaN is neither accepted nor rejected"
+        )
+    if np.min(label) < -1:
+        raise ValueError(f"label {np.min(label)}: expected a class from 0 on, or -1 for unknown")
+    if rejected_mistake not in ("right", "wrong"):
+        raise ValueError(f"rejected_mistake {rejected_mistake!r}: expected 'right' or 'wrong'")
+    accepted = np.asarray(confidence, np.float64) >= threshold
+    known = label >= 0
+    correct = known & (prediction == label)
+    rejected_rightly = ~accepted & (~correct if rejected_mistake == "right" else ~known)
+    return float(np.mean(accepted & correct | rejected_rightly, dtype=np.float64))

@@ -1,0 +1,33 @@
+"""Cells: what a model says about the images of a test.
+
+INPUTS: results/models/{model}/, the image sets of the test
+OUTPUTS: <study>/records/{model}/{test}.parquet
+"""
+
+
+rule evaluate:
+    """Run a model over the images of a test and keep every logit."""
+    input:
+        model="results/models/{model}/card.json",
+        images=image_sets,
+        code=[
+            builder_code,
+            "robusteval/models/_evaluate.py",
+            "robusteval/models/_normalised.py",
+            "robusteval/batches.py",
+        ],
+    output:
+        records="<study>/records/{model}/{test}.parquet",
+    log:
+        "<study>/logs/evaluate/{model}/{test}.log",
+    benchmark:
+        "<study>/benchmarks/evaluate/{model}/{test}.tsv"
+    threads: 1
+    resources:
+        gpu=1,
+    params:
+        count=count,
+        seed=config["seed"],
+        batch_size=lookup(dpath="batch_size", within=config, default=64),
+    script:
+        "../workflow_scripts/evaluate.py"

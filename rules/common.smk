@@ -1,0 +1,126 @@
+"""What all rules share: the study, checked; the catalogue; wildcard constraints.
+
+INPUTS: the study (config), config/catalogue/*.yaml, config/schema.yaml
+OUTPUTS: CATALOGUE, TESTS, MODELS and a few input functions
+"""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, workflow.basedir)
+from workflow_scripts._study import StudyError, check_study, load_catalogue
+
+CONFIG = Path(workflow.basedir) / "config"
+try:
+    CATALOGUE = load_catalogue(CONFIG)
+    check_study(config, CATALOGUE, CONFIG, [str(path) for path in workflow.configfiles])
+except StudyError as error:
+    raise SystemExit(f"{error}")  # one line for a person instead of a traceback
+
+MODELS = config["models"]
+TESTS = {test: CATALOGUE["tests"][test] for test in config["tests"]}
+IMAGES = CATALOGUE["images"][config["images"]]
+
+
+def tests_of(*kinds):
+    """Return the ids of the study's tests of these kinds."""
+    return [test for test, entry in TESTS.items() if entry["kind"] in kinds]
+
+
+def sets_of(*kinds):
+    """Return the ids of the derived image sets of the study's tests of these kinds."""
+    return [name for test in tests_of(*kinds) for name in TESTS[test]["sets"]]
+
+
+ATTACKS = tests_of("adversarial")
+CELLS = tests_of("clean", "corrupt", "novel", "unrecognisable")
+CORRUPT, NOVEL, SCRAMBLED = (sets_of(k) for k in ("corrupt", "novel", "unrecognisable"))
+SOURCES = [name for name, entry in CATALOGUE["images"].items() if "source" in entry]
+
+
+def one_of(ids):
+    """Return the pattern of exactly these ids; of nothing if there are none."""
+    return "|".join(ids) or "(?!)"
+
+
+wildcard_constraints:
+    images=one_of(SOURCES),
+    source=one_of({entry["source"] for entry in CATALOGUE["images"].values() if "source" in entry}),
+    corruption=one_of(CORRUPT),
+    novel=one_of(NOVEL),
+    recipe=one_of(SCRAMBLED),
+    model=one_of(CATALOGUE["models"]),
+    test=one_of(CELLS),
+    attack=one_of(ATTACKS),
+
+
+def image_sets(wildcards):
+    """Return the cards of a test's image sets: the derived ones it names, or the study's own."""
+    sets = TESTS[wildcards.test].get("sets")
+    if sets is None:
+        return [f"results/images/{config['images']}/card.json"]
+    return expand("<study>/images/{name}/card.json", name=sets)
+
+
+def builder_code(wildcards):
+    """Return the source file that builds a model."""
+    return f"robusteval/models/{CATALOGUE['models'][wildcards.model]['builder']}.py"
+
+
+def method_code(wildcards):
+    """Return the source file of a model's training method."""
+    method = CATALOGUE["models"][wildcards.model]["training"]["method"]
+    return f"robusteval/training/{method}.py"
+
+
+def training_images(wildcards):
+    """Return the card of the image set that a model is trained on."""
+    return f"results/images/{CATALOGUE['models'][wildcards.model]['training']['images']}/card.json"
+
+
+def tested_on(wildcards):
+    """Return the card of the image set that a model's clean accuracy is measured on."""
+    return f"results/images/{CATALOGUE['models'][wildcards.model]['training']['tested_on']}/card.json"
+
+
+def attack_code(wildcards):
+    """Return the source files of an attack: its own and those that all attacks share."""
+    names = [TESTS[wildcards.attack]["attack"]]
+    names += ["_engine", "_passes", "_norms", "_inputs", "_adversarials"]
+    return [f"robusteval/attacks/{name}.py" for name in names]
+
+
+def novel_code(wildcards):
+    """Return the source file of a novel image set."""
+    return f"robusteval/images/novel/{CATALOGUE['images'][wildcards.novel]['novel']}.py"
+
+
+def receipt(wildcards):
+    """Return the receipt of an image set's raw files."""
+    return f"results/images/raw/{CATALOGUE['images'][wildcards.images]['source']}.json"
+
+
+def family(wildcards):
+    """Return the family whose severities a corruption of this study has."""
+    tests = (TESTS[test] for test in tests_of("corrupt"))
+    return next(test["family"] for test in tests if wildcards.corruption in test["sets"])
+
+
+def count(wildcards):
+    """Return the number of images of a test."""
+    return config["counts"][TESTS[wildcards.test]["kind"]]
+
+
+def records_of(*kinds):
+    """Return the records of all cells of these kinds, in the order of the study."""
+    return expand("<study>/records/{model}/{test}.parquet", model=MODELS, test=tests_of(*kinds))
+
+
+def transfers():
+    """Return the transfer records of all attacks and target models."""
+    return expand("<study>/transfer/{attack}/{model}.parquet", attack=ATTACKS, model=MODELS)
+
+
+def adversarials():
+    """Return the cards of all adversarial sets."""
+    return expand("<study>/adversarial/{model}/{attack}/card.json", model=MODELS, attack=ATTACKS)

@@ -1,0 +1,98 @@
+"""Image sets: raw files fetched and verified, sets built from them, sets derived from those.
+
+INPUTS: data/{source}.dvc, the study's folder of raw files
+OUTPUTS: results/images/{images}/, <study>/images/{corruption|recipe|novel}/
+"""
+
+
+rule fetch_images:
+    """Fetch the raw files of a source and verify their bytes against the pin."""
+    input:
+        pin="data/{source}.dvc",
+        code="robusteval/images/sources/{source}.py",
+    output:
+        receipt="results/images/raw/{source}.json",
+    log:
+        "results/images/logs/fetch_images/{source}.log",
+    params:
+        folder=lookup(dpath="folder", within=config, default=""),
+    script:
+        "../workflow_scripts/fetch_images.py"
+
+
+rule build_images:
+    """Build an image set from its raw files."""
+    input:
+        receipt=receipt,
+    output:
+        images="results/images/{images}/images.npy",
+        index="results/images/{images}/index.parquet",
+        card="results/images/{images}/card.json",
+    log:
+        "results/images/logs/build_images/{images}.log",
+    params:
+        entry=lookup(dpath="{images}", within=CATALOGUE["images"]),
+    script:
+        "../workflow_scripts/build_images.py"
+
+
+rule corrupt_images:
+    """Corrupt the study's images at five severities, seeded image by image."""
+    input:
+        card=f"results/images/{config['images']}/card.json",
+        code=[
+            "robusteval/corruptions/{corruption}.py",
+            "robusteval/corruptions/_apply.py",
+            "robusteval/corruptions/_severities.py",
+        ],
+    output:
+        images="<study>/images/{corruption}/images.npy",
+        index="<study>/images/{corruption}/index.parquet",
+        card="<study>/images/{corruption}/card.json",
+    log:
+        "<study>/logs/corrupt_images/{corruption}.log",
+    benchmark:
+        "<study>/benchmarks/corrupt_images/{corruption}.tsv"
+    params:
+        family=family,
+        count=lookup(dpath="counts/corrupt", within=config, default=0),
+        seed=config["seed"],
+    script:
+        "../workflow_scripts/corrupt_images.py"
+
+
+rule build_unrecognisable:
+    """Make images that show nothing, some of them out of the study's own images."""
+    input:
+        card=f"results/images/{config['images']}/card.json",
+        code="robusteval/images/unrecognisable/{recipe}.py",
+    output:
+        images="<study>/images/{recipe}/images.npy",
+        index="<study>/images/{recipe}/index.parquet",
+        card="<study>/images/{recipe}/card.json",
+    log:
+        "<study>/logs/build_unrecognisable/{recipe}.log",
+    params:
+        count=lookup(dpath="counts/unrecognisable", within=config, default=0),
+        seed=config["seed"],
+    script:
+        "../workflow_scripts/build_unrecognisable.py"
+
+
+rule build_novel:
+    """Bring images of classes that no model was trained on to the shape of the study's images."""
+    input:
+        card=f"results/images/{config['images']}/card.json",
+        code=novel_code,
+    output:
+        images="<study>/images/{novel}/images.npy",
+        index="<study>/images/{novel}/index.parquet",
+        card="<study>/images/{novel}/card.json",
+    log:
+        "<study>/logs/build_novel/{novel}.log",
+    params:
+        entry=lookup(dpath="{novel}", within=CATALOGUE["images"]),
+        count=lookup(dpath="counts/novel", within=config, default=0),
+        seed=config["seed"],
+    script:
+        "../workflow_scripts/build_novel.py"

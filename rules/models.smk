@@ -1,0 +1,29 @@
+"""Models, trained here.
+
+INPUTS: results/images/{images}/, the catalogue's recipe
+OUTPUTS: results/models/{model}/
+"""
+
+
+rule train_model:
+    """Train a model on a fixed part of its training images; a killed job goes on at its last epoch."""
+    input:
+        train=training_images,
+        test=tested_on,
+        code=[builder_code, method_code, "robusteval/training/_loop.py"],
+    output:
+        weights="results/models/{model}/weights.safetensors",
+        card="results/models/{model}/card.json",
+    log:
+        "results/models/logs/train_model/{model}.log",
+    benchmark:
+        "results/models/benchmarks/train_model/{model}.tsv"
+    threads: 1
+    resources:
+        gpu=1,
+    params:
+        builder=lookup(dpath="{model}/builder", within=CATALOGUE["models"]),
+        arguments=lookup(dpath="{model}/arguments", within=CATALOGUE["models"]),
+        training=lookup(dpath="{model}/training", within=CATALOGUE["models"]),
+    script:
+        "../workflow_scripts/train_model.py"

@@ -1,0 +1,32 @@
+"""Transfer: what a model says about the images made against every model, its own included.
+
+INPUTS: results/models/{model}/, <study>/adversarial/{source}/{attack}/ of all sources
+OUTPUTS: <study>/transfer/{attack}/{model}.parquet
+"""
+
+
+rule transfer:
+    """Read every source's adversarial images back from disk; the diagonal is the white-box verdict."""
+    input:
+        model="results/models/{model}/card.json",
+        sources=expand("<study>/adversarial/{source}/{{attack}}/card.json", source=MODELS),
+        code=[
+            builder_code,
+            "robusteval/models/_evaluate.py",
+            "robusteval/models/_normalised.py",
+            "robusteval/batches.py",
+        ],
+    output:
+        records="<study>/transfer/{attack}/{model}.parquet",
+    log:
+        "<study>/logs/transfer/{attack}/{model}.log",
+    benchmark:
+        "<study>/benchmarks/transfer/{attack}/{model}.tsv"
+    threads: 1
+    resources:
+        gpu=1,
+    params:
+        sources=MODELS,
+        batch_size=lookup(dpath="batch_size", within=config, default=64),
+    script:
+        "../workflow_scripts/transfer.py"

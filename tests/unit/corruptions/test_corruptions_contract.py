@@ -1,0 +1,165 @@
+"""What holds for every corruption, found by its file."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from robusteval.corruptions import _apply
+from robusteval.corruptions._apply import corrupt
+from robusteval.corruptions._severities import FAMILIES, SEVERITIES, constant
+from robusteval.plugins import load, names
+from robusteval.seeds import generator
+
+ALL = names("corruptions")
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "corruptions"
+MONOTONE = (
+    "gaussian_noise",
+    "shot_noise",
+    "gaussian_blur",
+    "contrast",
+    "brightness",
+    "pixelate",
+    "jpeg_compression",
+)
+SHAPES = [(28, 28, 1), (32, 32, 3), (30, 41, 3), (33, 28, 1)]
+N = 5
+
+
+def pictures(shape, n=N):
+    """Return images (n, H, W, C) with large and small structure, and all levels in reach."""
+    source = np.random.default_rng(7)
+    rows, columns = np.mgrid[: shape[0], : shape[1], :1][:2]
+    waves = np.stack([np.sin(rows / (3 + i) + i) + np.cos(columns / (4 + i)) for i in range(n)])
+    noise = source.normal(scale=0.3, size=(n, *shape))
+    return np.clip(127.5 + 60 * (waves + noise), 0, 255).astype(np.uint8)
+
+
+def draw(images, corruption, *, severity=3, family="cifar10_c", ids=None):
+    ids = range(len(images)) if ids is None else ids
+    return corrupt(
+        images, corruption, severity, [generator(0, corruption, i) for i in ids], family=family
+    )
+
+
+def test_the_seven_are_there():
+    assert set(MONOTONE) <= set(ALL)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("corruption", ALL)
+def test_shape_and_type_stay_and_pixels_change(corruption, shape):
+    images = pictures(shape)
+    result = draw(images, corruption)
+    assert result.shape == images.shape
+    assert result.dtype == np.uint8
+    assert all((a != b).any() for a, b in zip(images, result, strict=True))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("corruption", ALL)
+def test_an_image_is_the_same_alone_in_any_order_and_in_any_block(corruption, shape, monkeypatch):
+    images = pictures(shape)
+    together = draw(images, corruption)
+    for i in range(N):
+        assert np.array_equal(draw(images[i : i + 1], corruption, ids=[i])[0], together[i])
+    order = [3, 0, 4, 1, 2]
+    assert np.array_equal(draw(images[order], corruption, ids=order), together[order])
+    monkeypatch.setattr(_apply, "BLOCK_VALUES", 2 * images[0].size)
+    assert np.array_equal(draw(images, corruption), together)
+
+
+@pytest.mark.parametrize("corruption", ALL)
+def test_the_same_call_gives_the_same_and_leaves_the_input(corruption):
+    images = pictures((32, 32, 3))
+    before = images.copy()
+    images.flags.writeable = False  # a memory-mapped image set is read-only too
+    assert np.array_equal(draw(images, corruption), draw(images, corruption))
+    assert np.array_equal(images, before)
+
+
+@pytest.mark.parametrize("corruption", ALL)
+def test_memory_order_of_the_input_does_not_matter(corruption):
+    images = pictures((30, 41, 3))
+    other = np.asfortranarray(images)
+    assert np.array_equal(draw(other, corruption), draw(images, corruption))
+
+
+@pytest.mark.parametrize("corruption", ALL)
+def test_randomness_comes_from_the_generator_alone(corruption):
+    images = pictures((32, 32, 3), n=1)
+    np.random.seed(0)
+    first = draw(images, corruption)
+    np.random.seed(1)
+    assert np.array_equal(draw(images, corruption), first)
+    documentation = load("corruptions", corruption).__doc__ or ""
+    drawn = "draws nothing" not in documentation.lower()
+    assert drawn == (not np.array_equal(draw(images, corruption, ids=[9]), first))
+
+
+@pytest.mark.parametrize("corruption", ALL)
+def test_no_images_give_no_images(corruption):
+    assert draw(np.zeros((0, 32, 32, 3), np.uint8), corruption).shape == (0, 32, 32, 3)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("corruption", ALL)
+def test_every_family_has_five_different_severities(corruption, family):
+    assert len({constant(corruption, severity, family=family) for severity in SEVERITIES}) == 5
+
+
+def test_every_severity_table_belongs_to_a_file():
+    for table in FAMILIES.values():
+        assert set(table) <= set(ALL)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("corruption", MONOTONE)
+def test_a_higher_severity_is_further_from_the_clean_images(corruption, family):
+    source = "cifar10_c" if family == "cifar10_c" else "tiny_imagenet_c"
+    with np.load(FIXTURES / f"{source}.npz") as arrays:
+        images = arrays["inputs"]
+    distances = [
+        np.sqrt(np.mean((draw(images, corruption, severity=s, family=family) - 1.0 * images) ** 2))
+        for s in SEVERITIES
+    ]
+    assert all(a < b for a, b in pairwise(distances)), distances
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"family": "cifar_c"}, "'cifar_c'.*imagenet_c, tiny_imagenet_c, cifar10_c"),
+        ({"corruption": "gausian_noise"}, "'gausian_noise'.*brightness, contrast"),
+        ({"severity": 0}, "severity 0; there are 1, 2, 3, 4, 5"),
+        ({"severity": 6}, "severity 6; there are 1, 2, 3, 4, 5"),
+        ({"images": np.zeros((2, 32, 32, 3))}, "float64; only uint8"),
+        ({"images": np.zeros((32, 32, 3), np.uint8)}, r"\(32, 32, 3\); allowed are \(N, H, W, C\)"),
+        ({"images": np.zeros((2, 3, 32, 32), np.uint8)}, r"\(2, 3, 32, 32\).*at least 28"),
+        ({"images": np.zeros((2, 32, 32, 4), np.uint8)}, r"\(2, 32, 32, 4\).*C 1 or 3"),
+        ({"images": np.zeros((2, 32, 27, 3), np.uint8)}, r"\(2, 32, 27, 3\).*at least 28"),
+        ({"images": np.zeros((3, 32, 32, 3), np.uint8)}, "2 generators for 3 images"),
+    ],
+)
+def test_wrong_input_is_named_with_what_is_allowed(change, message):
+    arguments = {
+        "images": pictures((32, 32, 3), n=2),
+        "corruption": "gaussian_noise",
+        "severity": 1,
+        "generators": [generator(0), generator(1)],
+        "family": "cifar10_c",
+    }
+    with pytest.raises(ValueError, match=message):
+        corrupt(**(arguments | change))
+
+
+def test_a_corruption_that_a_family_lacks_is_named(monkeypatch):
+    monkeypatch.delitem(FAMILIES["cifar10_c"], "contrast")
+    with pytest.raises(ValueError, match="cifar10_c has no corruption 'contrast'; it has gauss"):
+        draw(pictures((32, 32, 3)), "contrast")
+
+
+@pytest.mark.parametrize("corruption", ALL)
+def test_the_documentation_says_what_the_constant_is(corruption):
+    assert "``constant``" in (load("corruptions", corruption).__doc__ or "")

@@ -1,0 +1,135 @@
+"""Tables as a study would give them, small or with 18 models, always with one broken cell."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+MODELS = [
+    "alexnet",
+    "vgg16",
+    "vgg19",
+    "squeezenet1_1",
+    "googlenet_inception_v1",
+    "inception_v2",
+    "inception_v3",
+    "inception_v4",
+    "inception_resnet_v2",
+    "resnet50_augmix_deepaugment",
+    "resnet101_v2",
+    "resnet152_v2",
+    "densenet121",
+    "densenet161",
+    "densenet169",
+    "mobilenet_v1_1_0_224",
+    "nasnet_large",
+    "efficientnet_lite0",
+]
+TESTS = ["clean", "corruptions", "pgd_linf", "pgd_l2", "cw_l2", "imagenet_v2"]
+CORRUPTIONS = [
+    "gaussian_noise",
+    "shot_noise",
+    "impulse_noise",
+    "defocus_blur",
+    "glass_blur",
+    "motion_blur",
+    "zoom_blur",
+    "snow",
+    "frost",
+    "fog",
+    "brightness",
+    "contrast",
+    "elastic_transform",
+    "pixelate",
+    "jpeg_compression",
+]
+KINDS = ["clean", "corrupt", "adversarial", "novel", "unrecognisable"]
+SETTINGS = [
+    ("fgsm_linf", "eps=0.1"),
+    ("fgsm_linf", "eps=0.2"),
+    ("pgd_linf", "eps=0.1"),
+    ("cw_l2", ""),
+]
+
+
+def broken(frame, row, *values):
+    """Return ``frame`` with one cell that has no value because its job failed."""
+    frame = frame.copy()
+    frame.loc[row, "status"] = "failed"
+    frame.loc[row, ["n"]] = 0
+    frame.loc[row, list(values)] = np.nan
+    return frame
+
+
+class Tables:
+    """The tables of one study."""
+
+    def __init__(self, models):
+        self.models = MODELS[:models]
+        self.rng = np.random.default_rng(0)
+
+    def accuracy_by_test(self):
+        rows = []
+        for (m, model), (t, test) in itertools.product(enumerate(self.models), enumerate(TESTS)):
+            value = max(0.0, 92 - m - (0, 22, 85, 60, 89.5, 11)[t] + self.rng.normal(0, 3))
+            rows.append((model, test, "mean", 0, 1000, value, value - 2, value + 2, "ok"))
+        percents = ["accuracy_pct_higher_better", "wilson95_low_pct", "wilson95_high_pct"]
+        columns = ["model", "test", "condition", "severity", "n", *percents, "status"]
+        frame = pd.DataFrame(rows, columns=columns)
+        frame[percents] = frame[percents].clip(0, 100)
+        return broken(frame, len(TESTS) + 2, *percents)
+
+    def corruption_heatmap(self):
+        cells = list(itertools.product(self.models, CORRUPTIONS, range(1, 6)))
+        frame = pd.DataFrame(cells, columns=["model", "corruption", "severity"])
+        hard = frame["corruption"].map({c: 8 + 4 * i % 37 for i, c in enumerate(CORRUPTIONS)})
+        soft = frame["model"].map({m: i for i, m in enumerate(self.models)})
+        value = 10 + hard * frame["severity"] * 0.45 - soft + self.rng.normal(0, 2, len(frame))
+        frame["n"] = 5000
+        frame["error_pct_lower_better"] = value.clip(0, 100)
+        frame["status"] = "ok"
+        return broken(frame, 37, "error_pct_lower_better")
+
+    def transfer_matrices(self):
+        cells = [(*s, a, b) for s in SETTINGS for a in self.models for b in self.models]
+        frame = pd.DataFrame(cells, columns=["attack", "condition", "source", "target"])
+        value = self.rng.beta(2, 3, len(frame)) * 100
+        frame["n"] = self.rng.integers(812, 1001, len(frame))
+        white = frame["source"] == frame["target"]
+        frame["rate_pct_higher_transfers_more"] = np.where(white, 100, value)
+        frame["status"] = "ok"
+        return broken(frame, 1, "rate_pct_higher_transfers_more")
+
+    def dar_by_kind(self):
+        kinds = [*KINDS, "mean"]
+        frame = pd.DataFrame(itertools.product(self.models, kinds), columns=["model", "kind"])
+        middle = frame["kind"].map(dict(zip(kinds, (91, 70, 35, 55, 80, 66), strict=True)))
+        frame["n"] = 10_000
+        frame["dar_pct_higher_better"] = (middle + self.rng.normal(0, 5, len(frame))).clip(0, 100)
+        frame["status"] = "ok"
+        frame = broken(frame, len(kinds) + 2, "dar_pct_higher_better")
+        return broken(frame, 2 * len(kinds) - 1, "dar_pct_higher_better")
+
+    def confidence_histograms(self):
+        edges = np.linspace(0, 1, 26)
+        shape = dict(zip(KINDS, ((6, 0.5), (2, 0.8), (2, 1.2), (1.5, 2), (3, 4)), strict=True))
+        rows = []
+        for model, kind in itertools.product(self.models, KINDS):
+            counts = np.histogram(self.rng.beta(*shape[kind], 1000), edges)[0].astype(float)
+            if (model, kind) == (self.models[1], "adversarial"):
+                counts[:] = np.nan
+            bins = zip(edges[:-1], edges[1:], counts, strict=True)
+            rows += [(model, kind, *row, 0.55) for row in bins]
+        columns = ["model", "kind", "bin_low", "bin_high", "count", "threshold"]
+        return pd.DataFrame(rows, columns=columns)
+
+
+@pytest.fixture(params=[2, 18], ids=["2 models", "18 models"])
+def tables(request):
+    return Tables(request.param)
+
+
+@pytest.fixture
+def small():
+    return Tables(2)

@@ -1,0 +1,130 @@
+"""Attack a model, shard by shard."""
+
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from robusteval import plugins
+from robusteval.files import sha256, write_json
+from robusteval.images._image_set import as_tensor, index_of, read_image_set, subset
+from robusteval.metrics.distortion import NORMS, distortion
+from robusteval.models._card import load_model
+from robusteval.models._errors import ModelError
+from robusteval.progress import Progress
+from robusteval.records import OK, Records, failed, write_records
+from robusteval.seeds import generator
+from robusteval.shards import Shards, key_of
+
+log = logging.getLogger(__name__)
+
+SHARD = 128  # images; a killed job loses at most the work on these
+
+
+def craft(
+    model_folder: Path,
+    source: Path,
+    attack: str,
+    name: str,
+    conditions: Mapping[str, Mapping[str, Any]],
+    *,
+    count: int,
+    seed: int,
+    batch_size: int,
+    code: list[str],
+    device: str,
+    folder: Path,
+) -> None:
+    """Write the images that ``attack`` makes against a model, as float32 shards, and their costs.
+
+    All ``count`` images are attacked, those that the model gets wrong too; whether an attack
+    succeeded is for the model to say when it reads the images back (rule transfer).
+    """
+    model, card = load_model(model_folder)
+    clean = read_image_set(source)
+    chosen = subset(clean.index["image_id"].to_numpy(), count, seed)
+    ids, labels = (clean.index[c].to_numpy()[chosen] for c in ("image_id", "label"))
+    settings = {
+        "attack": attack,
+        "conditions": {label: dict(values) for label, values in conditions.items()},
+        "seed": seed,
+        "n": count,
+        "weights": card["weights_sha256"],
+        "torch": torch.__version__,
+    }
+    shards = Shards(folder, key_of(settings, clean.card["sha256"], [sha256(f) for f in code]))
+    progress = Progress(len(conditions) * count, "images")
+    frames, names = [], []
+    model = model.to(device)
+    try:
+        for number, (condition, values) in enumerate(conditions.items()):
+            for part in np.array_split(np.arange(count), -(-count // SHARD)):
+                names.append(f"condition_{number}_from_{part[0]:06d}")
+                images = as_tensor(clean.images[chosen[part]])
+                made = shards.get(names[-1])
+                if made is None:
+                    result = plugins.load("attacks", attack)(
+                        model,
+                        images,
+                        torch.from_numpy(labels[part]),
+                        generators=[generator(seed, name, condition, int(i)) for i in ids[part]],
+                        batch_size=batch_size,
+                        progress=progress,
+                        **values,
+                    )
+                    made = vars(result)
+                    shards.put(names[-1], made)
+                else:
+                    progress.skip(len(part))
+                frames.append(_costs(made, images, ids[part], labels[part], condition))
+        status = OK
+        shards.keep_only(names)
+    except ModelError as error:
+        log.error("%s", error)
+        frames, names, status = [], [], str(error)
+    frame = pd.concat(frames, ignore_index=True) if frames else failed("", {}).frame
+    nothing = np.empty((len(frame), 0), np.float32)
+    write_records(folder / "records.parquet", Records(frame, nothing, status, settings))
+    hashes = {shard: sha256(shards.path(shard)) for shard in names}
+    write_json(folder / "card.json", {**settings, "status": status, "shards": hashes})
+
+
+def _costs(
+    made: Mapping[str, Tensor],
+    images: Tensor,
+    ids: NDArray[np.int64],
+    labels: NDArray[np.int64],
+    condition: str,
+) -> pd.DataFrame:
+    """Return a row an image: how far it was moved and what that took."""
+    frame = index_of(ids, labels, condition)
+    for norm in NORMS:
+        frame[norm] = distortion(made["images"].numpy(), images.numpy(), norm)
+    for cost in ("steps", "forwards", "backwards", "success"):
+        frame[cost] = made[cost].numpy()
+    return frame
+
+
+if __name__ == "__main__":
+    from workflow_scripts._job import device, job
+
+    with job(snakemake), device(snakemake.threads) as where:
+        craft(
+            Path(snakemake.input.model).parent,
+            Path(snakemake.input.images).parent,
+            snakemake.params.attack,
+            snakemake.wildcards.attack,
+            snakemake.params.conditions,
+            count=snakemake.params["count"],
+            seed=snakemake.params.seed,
+            batch_size=snakemake.params.batch_size,
+            code=list(snakemake.input.code),
+            device=where,
+            folder=Path(snakemake.output.card).parent,
+        )

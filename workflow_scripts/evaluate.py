@@ -1,0 +1,78 @@
+"""Run a model over the images of a test and keep every logit."""
+
+import logging
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from robusteval.images._image_set import read_image_set, subset
+from robusteval.models._card import load_model
+from robusteval.models._errors import ModelError
+from robusteval.models._evaluate import evaluate
+from robusteval.progress import Progress
+from robusteval.records import Records, failed, write_records
+
+log = logging.getLogger(__name__)
+
+
+def evaluate_cell(
+    model_folder: Path,
+    image_folders: list[Path],
+    count: int,
+    seed: int,
+    batch_size: int,
+    device: str,
+    path: Path,
+) -> None:
+    """Write the records of a cell, or why the model cannot be measured on it.
+
+    Of a set that stands for itself, ``count`` images are taken; a derived one holds just those.
+    """
+    model, card = load_model(model_folder)
+    settings = {"n": count, "seed": seed, "weights": card["weights_sha256"]}
+    sets = [read_image_set(folder) for folder in image_folders]
+    rows = [
+        subset(s.index["image_id"].to_numpy(), count, seed)
+        if "source" in s.card
+        else np.arange(len(s.images))
+        for s in sets
+    ]
+    progress = Progress(sum(map(len, rows)), "images")
+    try:
+        logits = [
+            evaluate(
+                model.to(device),
+                s.images[chosen],
+                classes=len(card["classes"]),
+                device=device,
+                batch_size=batch_size,
+                progress=progress,
+            )
+            for s, chosen in zip(sets, rows, strict=True)
+        ]
+    except ModelError as error:
+        log.error("%s", error)
+        write_records(path, failed(str(error), settings))
+        return
+    frame = pd.concat(
+        [s.index.iloc[chosen] for s, chosen in zip(sets, rows, strict=True)], ignore_index=True
+    )
+    said = np.concatenate(logits)
+    frame["prediction"] = said.argmax(1)
+    write_records(path, Records(frame, said, settings=settings))
+
+
+if __name__ == "__main__":
+    from workflow_scripts._job import device, job
+
+    with job(snakemake), device(snakemake.threads) as where:
+        evaluate_cell(
+            Path(snakemake.input.model).parent,
+            [Path(card).parent for card in snakemake.input.images],
+            snakemake.params["count"],
+            snakemake.params.seed,
+            snakemake.params.batch_size,
+            where,
+            Path(snakemake.output.records),
+        )

@@ -1,0 +1,33 @@
+"""Fetch the raw files of a source and verify their bytes against the pin."""
+
+import importlib
+import logging
+from pathlib import Path
+
+import yaml
+
+from robusteval.files import write_json
+
+log = logging.getLogger(__name__)
+
+
+def fetch_images(source: str, pin: Path, folder: str | None, receipt: Path) -> None:
+    """Fill ``data/<source>`` and write what is in it, file by file, into ``receipt``."""
+    hashes = yaml.safe_load(pin.read_text())["meta"]["sha256"]
+    module = importlib.import_module(f"robusteval.images.sources.{source}")
+    raw = pin.with_suffix("")
+    origin = module.fetch(raw, hashes, folder)
+    log.info("%s: %d files from %s", raw, len(hashes), origin)
+    write_json(receipt, {"raw": str(raw), "sha256": hashes})
+
+
+if __name__ == "__main__":
+    from workflow_scripts._job import job
+
+    with job(snakemake):
+        fetch_images(
+            snakemake.wildcards.source,
+            Path(snakemake.input.pin),
+            snakemake.params.folder or None,
+            Path(snakemake.output.receipt),
+        )

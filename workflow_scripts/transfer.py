@@ -1,0 +1,119 @@
+"""Read every source's adversarial images back from disk and ask a model about them."""
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import torch
+from safetensors.torch import load_file
+from torch import nn
+
+from robusteval.batches import predict
+from robusteval.files import read_json, sha256
+from robusteval.models._card import load_model
+from robusteval.models._errors import ModelError
+from robusteval.models._evaluate import checked
+from robusteval.progress import Progress
+from robusteval.records import OK, Records, failed, read_records, write_records
+from robusteval.shards import Shards, key_of
+
+log = logging.getLogger(__name__)
+
+
+def transfer(
+    model_folder: Path,
+    sources: dict[str, Path],
+    *,
+    batch_size: int,
+    code: list[str],
+    device: str,
+    path: Path,
+) -> None:
+    """Write what a model says about the images made against each of ``sources`` (id: folder).
+
+    The answers on each source are kept beside the records, so a model that joins the study is one
+    more source here and the others are not asked again. A source without images is a row of
+    ``settings["missing"]``.
+    """
+    model, card = load_model(model_folder)
+    model = model.to(device)
+    classes = len(card["classes"])
+    cards = {source: read_json(folder / "card.json") for source, folder in sources.items()}
+    missing = {s: c["status"] for s, c in cards.items() if c["status"] != OK}
+    settings = {"weights": card["weights_sha256"], "missing": missing}
+    shared = [card["weights_sha256"], [sha256(f) for f in code], torch.__version__]
+    progress = Progress(
+        sum(c["n"] * len(c["conditions"]) for s, c in cards.items() if s not in missing), "images"
+    )
+    frames, logits = [], []
+    try:
+        for source, folder in sources.items():
+            if source in missing:
+                continue
+            key = key_of(shared, cards[source]["shards"])
+            parts = Shards(path.parent / "parts" / path.stem, key)
+            said = parts.get_or_make(
+                source,
+                lambda f=folder, c=cards[source]: {
+                    "logits": _ask(model, f, c["shards"], classes, batch_size, device)
+                },
+            )["logits"]
+            costs = read_records(folder / "records.parquet").frame
+            frame = costs[["image_id", "label", "condition", "severity"]].copy()
+            frame["source"] = source
+            frames.append(frame)
+            logits.append(said.numpy())
+            progress(len(frame))
+    except ModelError as error:
+        log.error("%s", error)
+        write_records(path, failed(str(error), settings))
+        return
+    if not frames:
+        write_records(path, failed("no source has images", settings))
+        return
+    frame, answers = pd.concat(frames, ignore_index=True), np.concatenate(logits)
+    frame["prediction"] = answers.argmax(1)
+    write_records(path, Records(frame, answers, settings=settings))
+
+
+def _ask(
+    model: nn.Module,
+    folder: Path,
+    shards: dict[str, Any],
+    classes: int,
+    batch_size: int,
+    device: str,
+) -> torch.Tensor:
+    """Return a model's logits (N, K) on the images of all ``shards`` (name: SHA-256).
+
+    Raises:
+        ValueError: a shard's bytes are not those that its card was written for.
+    """
+    parts = []
+    for name, expected in shards.items():
+        shard = folder / f"{name}.safetensors"
+        if not shard.is_file() or sha256(shard) != expected:
+            raise ValueError(
+                f"{shard}: missing or not the file that card.json was written for; delete "
+                f"{folder} and run again"
+            )
+        images = load_file(shard)["images"].to(device)
+        parts.append(checked(predict(model, images, batch_size=batch_size), len(images), classes))
+    return torch.cat(parts).cpu()
+
+
+if __name__ == "__main__":
+    from workflow_scripts._job import device, job
+
+    with job(snakemake), device(snakemake.threads) as where:
+        folders = [Path(card).parent for card in snakemake.input.sources]
+        transfer(
+            Path(snakemake.input.model).parent,
+            dict(zip(snakemake.params.sources, folders, strict=True)),
+            batch_size=snakemake.params.batch_size,
+            code=list(snakemake.input.code),
+            device=where,
+            path=Path(snakemake.output.records),
+        )
