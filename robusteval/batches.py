@@ -6,11 +6,19 @@ for bit up to 64. Every pass is therefore padded to a fixed width that is a mult
 it is at most 64, so that there the bits do not depend on the batch size asked for either.
 """
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 WIDTH = 64  # images a pass; widths 16, 32 and 64 agree, 64 fills two cores well enough
 CPU_LIMIT = 64  # agreement of larger widths was not established on every processor
+
+
+def as_tensor(images: NDArray[np.uint8]) -> Tensor:
+    """Return ``images`` (N, H, W, C) uint8 as float32 (N, C, H, W) in [0, 1]."""
+    tensor = torch.from_numpy(np.ascontiguousarray(images.transpose(0, 3, 1, 2)))
+    return tensor.to(torch.float32) / 255
 
 
 def fixed_width(batch_size: int, device: torch.device) -> int:

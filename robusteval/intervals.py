@@ -1,7 +1,10 @@
-"""Confidence intervals of a rate."""
+"""Confidence intervals of a rate and of a mean."""
 
 import math
 from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
 
 
 def wilson(successes: int, n: int, *, level: float = 0.95) -> tuple[float, float]:
@@ -25,3 +28,19 @@ def wilson(successes: int, n: int, *, level: float = 0.95) -> tuple[float, float
     low = 0.0 if successes == 0 else centre - half
     high = 1.0 if successes == n else centre + half
     return low, high
+
+
+def normal(values: NDArray[np.float64], *, level: float = 0.95) -> tuple[float, float]:
+    """Return the normal-approximation interval (low, high) of the mean of ``values`` (N,).
+
+    For a mean over images whose value is itself a mean, such as the share of 35 conditions that an
+    image survives: the images are independent, the conditions of one image are not.
+
+    Raises:
+        ValueError: there are fewer than two values.
+    """
+    if len(values) < 2:
+        raise ValueError(f"{len(values)} values: at least 2 expected")
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    mean, half = float(np.mean(values)), z * float(np.std(values, ddof=1)) / math.sqrt(len(values))
+    return mean - half, mean + half

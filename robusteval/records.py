@@ -2,8 +2,8 @@
 
 A records file is a parquet table with at least the columns ``image_id``, ``label`` (-1 for an
 unknown class), ``condition`` and ``severity`` (0 where a condition has none), and as a rule
-``prediction`` and ``logits``. Its metadata say how many rows belong in it and, for a cell that could not be
-measured, why.
+``prediction`` and ``logits``. Its metadata say how many rows belong in it and, for a cell that
+could not be measured, why.
 """
 
 import json

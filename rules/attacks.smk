@@ -10,9 +10,9 @@ rule craft:
     input:
         model="results/models/{model}/card.json",
         images=f"results/images/{config['images']}/card.json",
+        attack=attack_code,
+        builder=builder_code,
         code=[
-            attack_code,
-            builder_code,
             "robusteval/models/_normalised.py",
             "robusteval/batches.py",
         ],
@@ -23,13 +23,15 @@ rule craft:
         "<study>/logs/craft/{model}/{attack}.log",
     benchmark:
         "<study>/benchmarks/craft/{model}/{attack}.tsv"
+    conda:
+        "../environment.yml"
     threads: 1
     resources:
         gpu=1,
     params:
         attack=lookup(dpath="{attack}/attack", within=TESTS),
         conditions=lookup(dpath="{attack}/conditions", within=TESTS),
-        count=lookup(dpath="counts/adversarial", within=config, default=0),
+        n=lookup(dpath="counts/adversarial", within=config, default=0),
         seed=config["seed"],
         batch_size=lookup(dpath="batch_size", within=config, default=64),
     script:

@@ -10,8 +10,8 @@ rule evaluate:
     input:
         model="results/models/{model}/card.json",
         images=image_sets,
+        builder=builder_code,
         code=[
-            builder_code,
             "robusteval/models/_evaluate.py",
             "robusteval/models/_normalised.py",
             "robusteval/batches.py",
@@ -22,11 +22,13 @@ rule evaluate:
         "<study>/logs/evaluate/{model}/{test}.log",
     benchmark:
         "<study>/benchmarks/evaluate/{model}/{test}.tsv"
+    conda:
+        "../environment.yml"
     threads: 1
     resources:
         gpu=1,
     params:
-        count=count,
+        n=count,
         seed=config["seed"],
         batch_size=lookup(dpath="batch_size", within=config, default=64),
     script:

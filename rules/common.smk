@@ -45,7 +45,13 @@ def one_of(ids):
 
 wildcard_constraints:
     images=one_of(SOURCES),
-    source=one_of({entry["source"] for entry in CATALOGUE["images"].values() if "source" in entry}),
+    source=one_of(
+        {
+            entry["source"]
+            for entry in CATALOGUE["images"].values()
+            if "source" in entry
+        }
+    ),
     corruption=one_of(CORRUPT),
     novel=one_of(NOVEL),
     recipe=one_of(SCRAMBLED),
@@ -86,7 +92,7 @@ def tested_on(wildcards):
 def attack_code(wildcards):
     """Return the source files of an attack: its own and those that all attacks share."""
     names = [TESTS[wildcards.attack]["attack"]]
-    names += ["_engine", "_passes", "_norms", "_inputs", "_adversarials"]
+    names += ["_engine", "_passes", "_norms", "_inputs"]
     return [f"robusteval/attacks/{name}.py" for name in names]
 
 
@@ -103,7 +109,9 @@ def receipt(wildcards):
 def family(wildcards):
     """Return the family whose severities a corruption of this study has."""
     tests = (TESTS[test] for test in tests_of("corrupt"))
-    return next(test["family"] for test in tests if wildcards.corruption in test["sets"])
+    return next(
+        test["family"] for test in tests if wildcards.corruption in test["sets"]
+    )
 
 
 def count(wildcards):
@@ -113,14 +121,32 @@ def count(wildcards):
 
 def records_of(*kinds):
     """Return the records of all cells of these kinds, in the order of the study."""
-    return expand("<study>/records/{model}/{test}.parquet", model=MODELS, test=tests_of(*kinds))
+    return expand(
+        "<study>/records/{model}/{test}.parquet", model=MODELS, test=tests_of(*kinds)
+    )
 
 
 def transfers():
     """Return the transfer records of all attacks and target models."""
-    return expand("<study>/transfer/{attack}/{model}.parquet", attack=ATTACKS, model=MODELS)
+    return expand(
+        "<study>/transfer/{attack}/{model}.parquet", attack=ATTACKS, model=MODELS
+    )
 
 
 def adversarials():
     """Return the cards of all adversarial sets."""
-    return expand("<study>/adversarial/{model}/{attack}/card.json", model=MODELS, attack=ATTACKS)
+    return expand(
+        "<study>/adversarial/{model}/{attack}/card.json", model=MODELS, attack=ATTACKS
+    )
+
+
+TABLES = ["accuracy", "accuracy_by_test", "dar", "dar_by_set"]
+FIGURES = ["examples", "accuracy", "dar", "confidence"]
+if CORRUPT:
+    TABLES += ["corruption_error", "mean_corruption_error"]
+    FIGURES += ["corruption_error"]
+if ATTACKS:
+    TABLES += ["attacks", "transfer"]
+    FIGURES += ["adversarial_examples", "transfer"]
+if NOVEL or SCRAMBLED:
+    TABLES += ["detection"]

@@ -14,6 +14,8 @@ rule fetch_images:
         receipt="results/images/raw/{source}.json",
     log:
         "results/images/logs/fetch_images/{source}.log",
+    conda:
+        "../environment.yml"
     params:
         folder=lookup(dpath="folder", within=config, default=""),
     script:
@@ -30,6 +32,8 @@ rule build_images:
         card="results/images/{images}/card.json",
     log:
         "results/images/logs/build_images/{images}.log",
+    conda:
+        "../environment.yml"
     params:
         entry=lookup(dpath="{images}", within=CATALOGUE["images"]),
     script:
@@ -53,9 +57,11 @@ rule corrupt_images:
         "<study>/logs/corrupt_images/{corruption}.log",
     benchmark:
         "<study>/benchmarks/corrupt_images/{corruption}.tsv"
+    conda:
+        "../environment.yml"
     params:
         family=family,
-        count=lookup(dpath="counts/corrupt", within=config, default=0),
+        n=lookup(dpath="counts/corrupt", within=config, default=0),
         seed=config["seed"],
     script:
         "../workflow_scripts/corrupt_images.py"
@@ -72,8 +78,10 @@ rule build_unrecognisable:
         card="<study>/images/{recipe}/card.json",
     log:
         "<study>/logs/build_unrecognisable/{recipe}.log",
+    conda:
+        "../environment.yml"
     params:
-        count=lookup(dpath="counts/unrecognisable", within=config, default=0),
+        n=lookup(dpath="counts/unrecognisable", within=config, default=0),
         seed=config["seed"],
     script:
         "../workflow_scripts/build_unrecognisable.py"
@@ -90,9 +98,11 @@ rule build_novel:
         card="<study>/images/{novel}/card.json",
     log:
         "<study>/logs/build_novel/{novel}.log",
+    conda:
+        "../environment.yml"
     params:
         entry=lookup(dpath="{novel}", within=CATALOGUE["images"]),
-        count=lookup(dpath="counts/novel", within=config, default=0),
+        n=lookup(dpath="counts/novel", within=config, default=0),
         seed=config["seed"],
     script:
         "../workflow_scripts/build_novel.py"

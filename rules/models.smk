@@ -10,7 +10,9 @@ rule train_model:
     input:
         train=training_images,
         test=tested_on,
-        code=[builder_code, method_code, "robusteval/training/_loop.py"],
+        builder=builder_code,
+        method=method_code,
+        code=["robusteval/training/_loop.py", "robusteval/models/_normalised.py"],
     output:
         weights="results/models/{model}/weights.safetensors",
         card="results/models/{model}/card.json",
@@ -18,6 +20,8 @@ rule train_model:
         "results/models/logs/train_model/{model}.log",
     benchmark:
         "results/models/benchmarks/train_model/{model}.tsv"
+    conda:
+        "../environment.yml"
     threads: 1
     resources:
         gpu=1,

@@ -9,9 +9,11 @@ rule transfer:
     """Read every source's adversarial images back from disk; the diagonal is the white-box verdict."""
     input:
         model="results/models/{model}/card.json",
-        sources=expand("<study>/adversarial/{source}/{{attack}}/card.json", source=MODELS),
+        sources=expand(
+            "<study>/adversarial/{source}/{{attack}}/card.json", source=MODELS
+        ),
+        builder=builder_code,
         code=[
-            builder_code,
             "robusteval/models/_evaluate.py",
             "robusteval/models/_normalised.py",
             "robusteval/batches.py",
@@ -22,6 +24,8 @@ rule transfer:
         "<study>/logs/transfer/{attack}/{model}.log",
     benchmark:
         "<study>/benchmarks/transfer/{attack}/{model}.tsv"
+    conda:
+        "../environment.yml"
     threads: 1
     resources:
         gpu=1,

@@ -90,12 +90,13 @@ def _check_tests(study: Mapping, catalogue: Mapping, name: str) -> None:
                 _enough(f"{name}: counts: novel", count, catalogue["images"][images]["count"])
         else:
             _enough(f"{name}: counts: {kind}", count, exist)
-    clean, attacked = study["counts"]["clean"], study["counts"].get("adversarial", 0)
-    if attacked > clean:
-        raise StudyError(
-            f"{name}: counts: adversarial: {attacked} images asked; at most the {clean} of the "
-            f"clean test, which says whether a model was right before the attack"
-        )
+    clean = study["counts"]["clean"]
+    for kind in ("corrupt", "adversarial"):
+        if (asked := study["counts"].get(kind, 0)) > clean:
+            raise StudyError(
+                f"{name}: counts: {kind}: {asked} images asked; at most the {clean} of the clean "
+                f"test, which says what a model makes of the same images undisturbed"
+            )
 
 
 def load_yaml(path: Path) -> Mapping:
@@ -128,7 +129,9 @@ def _reason(error: ValidationError) -> str:
     match error.validator:
         case "additionalProperties":
             unknown = sorted(set(value) - set(error.schema["properties"]))
-            return f"unknown key {unknown[0]!r}; allowed are {', '.join(error.schema['properties'])}"
+            return (
+                f"unknown key {unknown[0]!r}; allowed are {', '.join(error.schema['properties'])}"
+            )
         case "required":
             missing = [key for key in allowed if key not in value]
             return f"key {missing[0]!r} is missing"
@@ -149,10 +152,12 @@ def _reason(error: ValidationError) -> str:
     return error.message
 
 
-def _known(where: str, key: str, ids: list[str], allowed: Any) -> None:
-    for item in ids:
+def _known(where: str, key: str, items: list[str], allowed: Any) -> None:
+    for item in items:
         if item not in allowed:
-            raise StudyError(f"{where}: {key}: unknown id {item!r}; allowed are {', '.join(allowed)}")
+            raise StudyError(
+                f"{where}: {key}: unknown id {item!r}; allowed are {', '.join(allowed)}"
+            )
 
 
 def _twice(values: list[Any]) -> list[Any]:

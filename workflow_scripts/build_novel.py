@@ -30,7 +30,7 @@ if __name__ == "__main__":
             Path(snakemake.input.card),
             snakemake.wildcards.novel,
             snakemake.params.entry,
-            snakemake.params["count"],
+            snakemake.params.n,
             snakemake.params.seed,
             Path(snakemake.output.card).parent,
         )

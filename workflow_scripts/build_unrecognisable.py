@@ -27,7 +27,7 @@ if __name__ == "__main__":
         build_unrecognisable(
             Path(snakemake.input.card).parent,
             snakemake.wildcards.recipe,
-            snakemake.params["count"],
+            snakemake.params.n,
             snakemake.params.seed,
             Path(snakemake.output.card).parent,
         )

@@ -47,7 +47,7 @@ if __name__ == "__main__":
             Path(snakemake.input.card).parent,
             snakemake.wildcards.corruption,
             snakemake.params.family,
-            snakemake.params["count"],
+            snakemake.params.n,
             snakemake.params.seed,
             Path(snakemake.output.card).parent,
         )

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from robusteval import plugins
+from robusteval.batches import as_tensor
 from robusteval.files import sha256, write_json
-from robusteval.images._image_set import as_tensor, index_of, read_image_set, subset
+from robusteval.images._image_set import index_of, read_image_set, subset
 from robusteval.metrics.distortion import NORMS, distortion
 from robusteval.models._card import load_model
 from robusteval.models._errors import ModelError
@@ -121,10 +122,10 @@ if __name__ == "__main__":
             snakemake.params.attack,
             snakemake.wildcards.attack,
             snakemake.params.conditions,
-            count=snakemake.params["count"],
+            count=snakemake.params.n,
             seed=snakemake.params.seed,
             batch_size=snakemake.params.batch_size,
-            code=list(snakemake.input.code),
+            code=[*snakemake.input.attack, snakemake.input.builder, *snakemake.input.code],
             device=where,
             folder=Path(snakemake.output.card).parent,
         )

@@ -70,7 +70,7 @@ if __name__ == "__main__":
         evaluate_cell(
             Path(snakemake.input.model).parent,
             [Path(card).parent for card in snakemake.input.images],
-            snakemake.params["count"],
+            snakemake.params.n,
             snakemake.params.seed,
             snakemake.params.batch_size,
             where,

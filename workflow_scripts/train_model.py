@@ -8,8 +8,9 @@ import numpy as np
 import torch
 
 from robusteval import plugins
+from robusteval.batches import as_tensor
 from robusteval.files import sha256
-from robusteval.images._image_set import as_tensor, read_image_set, subset
+from robusteval.images._image_set import read_image_set, subset
 from robusteval.models._card import build, save_model
 from robusteval.models._errors import ModelError
 from robusteval.models._evaluate import evaluate
@@ -93,7 +94,7 @@ if __name__ == "__main__":
             snakemake.params.builder,
             snakemake.params.arguments,
             snakemake.params.training,
-            list(snakemake.input.code),
+            [snakemake.input.builder, snakemake.input.method, *snakemake.input.code],
             where,
             Path(snakemake.output.card).parent,
         )

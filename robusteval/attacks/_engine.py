@@ -58,7 +58,7 @@ def run(
         step: returns the next state, and which slots (W,) are finished. It must treat each slot by
             itself, and leave x, steps and success of a finished slot as they are to be handed back.
         batch_size: slots; the real width is `robusteval.batches.fixed_width`.
-        progress: called with the number of images done, whenever some are.
+        progress: called with the number of images just done, whenever some are.
 
     Raises:
         ValueError: an argument is not usable.
@@ -83,7 +83,7 @@ def run(
         rows = {key: values[~finished] for key, values in rows.items()}
         done = arrived - len(rows["index"])
         if progress:
-            progress(done)
+            progress(int(finished.sum()))
     return results
 
 

@@ -35,7 +35,8 @@ class Passes:
             ModelError: the shape is wrong or a logit is NaN.
         """
         self._x = x.detach().requires_grad_(differentiable)
-        logits: Tensor = self.model(self._x)
+        with torch.set_grad_enabled(differentiable):
+            logits: Tensor = self.model(self._x)
         if logits.ndim != 2 or len(logits) != len(x) or logits.shape[1] < self.classes:
             raise ModelError(
                 f"logits have shape {tuple(logits.shape)}; "

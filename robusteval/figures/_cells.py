@@ -1,10 +1,11 @@
 """Matrices of percentages: coloured cells with their numbers, hatched where there is none."""
 
+import matplotlib
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
-from matplotlib.colors import Colormap, ListedColormap, Normalize
+from matplotlib.colors import Colormap, Normalize
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text
@@ -18,10 +19,7 @@ LEAST_TEXT = 3.5  # points; smaller numbers are left out
 
 def colours() -> Colormap:
     """Return the colours of 0 to 100: pale to dark, also when printed grey or seen colour-blind."""
-    import matplotlib
-
-    full = matplotlib.colormaps["magma_r"]
-    return ListedColormap(full(np.linspace(0.02, 0.88, 256)), name="robusteval")
+    return matplotlib.colormaps["YlGnBu"]
 
 
 def draw_cells(axes: Axes, table: pd.DataFrame) -> list[Text]:
@@ -39,7 +37,7 @@ def draw_cells(axes: Axes, table: pd.DataFrame) -> list[Text]:
     for (row, column), value in np.ndenumerate(table.to_numpy(float)):
         dark = False
         if np.isnan(value):
-            blank = Rectangle((column, row), 1, 1, fc="white", ec="#bdbdbd", hatch=HATCH, lw=0)
+            blank = Rectangle((column, row), 1, 1, fc="white", ec="#cccccc", hatch=HATCH, lw=0)
             axes.add_patch(blank)
         else:
             red, green, blue, _ = cmap(PERCENT(value))
@@ -77,15 +75,16 @@ def fit_numbers(figure: Figure, drawn: list[tuple[Axes, list[Text]]]) -> None:
 
 
 def colour_bar(figure: Figure, axes: list[Axes], label: str) -> None:
-    """Add the colour scale that all ``axes`` share."""
+    """Add above all ``axes`` the colour scale that they share."""
+    width, height = figure.get_size_inches()
     bar = figure.colorbar(
         ScalarMappable(PERCENT, colours()),
         ax=axes,
         label=label,
-        aspect=40,
-        fraction=0.04,
-        pad=0.015,
-        shrink=min(1.0, 2.5 / figure.get_size_inches()[1]),
-        anchor=(0, 1),
+        location="top",
+        aspect=25,
+        fraction=0.1 / height,
+        pad=0.12 / height,
+        shrink=min(1.0, 2.5 / width),
     )
     bar.outline.set_visible(False)

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from robusteval.figures._style import WIDTH, text_width
+from robusteval.figures._style import HEIGHT, WIDTH, text_width
 
 GAP = 0.04  # inches between two images
 
@@ -22,7 +22,7 @@ def image_grid(
     in inches, since images have to stay square and close together whatever the labels' length.
     """
     margin = text_width(line for label in labels for line in label.split("\n")) + 0.1
-    side = min(0.95, (WIDTH - margin) / columns - GAP)
+    side = min(0.95, (WIDTH - margin) / columns - GAP, HEIGHT / len(labels) - GAP)
     width = margin + columns * (side + GAP)
     height = len(labels) * (side + GAP) + 2 * GAP * len(breaks) + GAP
     figure = Figure(figsize=(width, height))

@@ -9,16 +9,14 @@ from typing import Any, NamedTuple, ParamSpec
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from robusteval.files import replacing
 
 P = ParamSpec("P")
 
-WIDTH = 7.2  # inches, two columns of a journal page
+WIDTH, HEIGHT = 7.2, 9.2  # inches, the text of a journal page
 SMALL = 6.0  # points, the smallest text that is printed where there is a choice
 GREY = "#6b6b6b"
-PALE = "#f3f3f3"
 
 # Okabe & Ito (2008), told apart by colour-blind readers; their yellow is lost on white paper.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9")
@@ -80,14 +78,6 @@ def marks(names: Iterable[str]) -> dict[str, Mark]:
     }
 
 
-def handles(by_name: dict[str, Mark]) -> list[Line2D]:
-    """Return legend entries for the marks, whether or not anything was drawn with them."""
-    return [
-        Line2D([], [], color=mark.colour, marker=mark.marker, ls="", markersize=4, label=name)
-        for name, mark in by_name.items()
-    ]
-
-
 @contextmanager
 def look() -> Iterator[None]:
     """Apply the house look, whatever the user's own settings are, for the length of a block."""
@@ -120,33 +110,58 @@ def settle(figure: Figure) -> None:
         figure.set_layout_engine("none")
 
 
+def grid_shape(count: int, most: int) -> tuple[int, int]:
+    """Return (rows, columns) for ``count`` panels, at most ``most`` a row, with few left over."""
+    rows = -(-count // most)
+    return rows, -(-count // rows)
+
+
 def panels(
     count: int,
     *,
-    columns: int,
+    most: int,
     size: tuple[float, float],
     labels: Iterable[str] = (),
-    below: float = 0.0,
-    sharey: bool = False,
+    around: float = 0.0,
+    xlabel: str = "",
+    ylabel: str = "",
 ) -> tuple[Figure, list[Axes]]:
     """Return a figure of ``count`` equal panels, ``size`` inches wide and high, and their axes.
 
-    Room is added once for ``labels``, the texts left of the first column, and for ``below``
-    inches of text under the last row. Places left over in the last row stay empty.
+    At most ``most`` stand in a row, and they share their y axis. Room is added once for
+    ``labels``, the texts left of the first column, and ``around`` inches for what is written
+    above and below all panels. What x means stands where no panel is below, y at the first column.
     """
-    columns = min(count, columns)
-    rows = -(-count // columns)
-    width, height = columns * size[0] + text_width(labels), rows * size[1] + below
+    rows, columns = grid_shape(count, most)
+    width, height = columns * size[0] + text_width(labels), rows * size[1] + around
     figure = Figure(figsize=(width, height), layout="constrained")
-    grid = figure.subplots(rows, columns, squeeze=False, sharey=sharey)
+    grid = figure.subplots(rows, columns, squeeze=False, sharey=True)
     for axes in grid.flat[count:]:
         axes.remove()
+    for i, axes in enumerate(grid.flat[:count]):
+        lowest = i + columns >= count
+        axes.tick_params(axis="x", labelbottom=lowest)
+        axes.set_xlabel(xlabel if lowest else "")
+        axes.set_ylabel(ylabel if i % columns == 0 else "")
     return figure, list(grid.flat[:count])
 
 
 def text_width(labels: Iterable[str]) -> float:
     """Return about how many inches the longest of ``labels`` takes as a tick label."""
     return 0.056 * max((len(label) for label in labels), default=0)
+
+
+def wrapped(name: str, inches: float) -> str:
+    """Return ``name`` broken after underscores into lines that are about ``inches`` wide as titles.
+
+    A part without underscores is never broken, so it may still be longer.
+    """
+    lines = [""]
+    for part in name.replace("_", "_\n").split("\n"):
+        if lines[-1] and text_width([lines[-1] + part]) * 1.1 > inches:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(lines)
 
 
 def save(figure: Figure, paths: Iterable[str | Path]) -> None:

@@ -3,8 +3,8 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from robusteval.figures._dots import dot_figure, draw_dots
-from robusteval.figures._frames import check_frame, images_text, order, wide
+from robusteval.figures._dots import draw_dots
+from robusteval.figures._frames import check_frame, images_text, wide
 from robusteval.figures._style import house
 
 VALUE = "accuracy_pct_higher_better"
@@ -13,7 +13,7 @@ LOW, HIGH = "wilson95_low_pct", "wilson95_high_pct"
 
 @house
 def accuracy_by_test(frame: pd.DataFrame) -> Figure:
-    """Return a dot plot of accuracy, one band a test and one dot with its 95% interval a model.
+    """Return a dot plot of accuracy, one panel a test, one dot with its 95% interval a model.
 
     ``frame`` has one row for each ``model`` and ``test``, with ``n``,
     ``accuracy_pct_higher_better``, ``wilson95_low_pct``, ``wilson95_high_pct`` and ``status``.
@@ -26,9 +26,6 @@ def accuracy_by_test(frame: pd.DataFrame) -> Figure:
     values, low, high = (
         wide(frame, column, rows="test", columns="model") for column in (VALUE, LOW, HIGH)
     )
-    figure, axes = dot_figure(len(values), order(frame, "model"))
-    draw_dots(axes, values, low=low, high=high)
-    n = {str(test): images_text(rows) for test, rows in frame.groupby("test", sort=False)}
-    axes.set_yticks(range(len(values)), labels=[f"{test}\n{n[test]}" for test in values.index])
-    axes.set_xlabel("accuracy, % of n images, with 95% Wilson interval (higher is better)")
-    return figure
+    notes = {str(test): images_text(rows) for test, rows in frame.groupby("test", sort=False)}
+    label = "accuracy, %, with 95% Wilson interval\n(higher is better)"
+    return draw_dots(values, notes, label, most=2, low=low, high=high)

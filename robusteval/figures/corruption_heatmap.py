@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 
 from robusteval.figures._cells import colour_bar, draw_cells, fit_numbers
 from robusteval.figures._frames import check_frame, images_text, order, wide
-from robusteval.figures._style import house, panels
+from robusteval.figures._style import house, panels, wrapped
 
 VALUE = "error_pct_lower_better"
 
@@ -24,17 +24,18 @@ def corruption_heatmap(frame: pd.DataFrame) -> Figure:
     check_frame(frame, [*key, "n", VALUE, "status"], key)
     models, corruptions = order(frame, "model"), order(frame, "corruption")
     severities = [str(severity) for severity in sorted(frame["severity"].unique())]
-    columns = 3 if len(models) <= 6 else 5
+    most = 3 if len(models) <= 6 else 5
+    width = 6.0 / most
     figure, grid = panels(
         len(models),
-        columns=columns,
-        size=(6.0 / columns, 0.14 * len(corruptions) + 0.35),
+        most=most,
+        size=(width, 0.14 * len(corruptions) + 0.3),
         labels=corruptions,
-        below=0.25,
-        sharey=True,
+        around=0.75,
+        xlabel="severity",
     )
     drawn = []
-    for i, (axes, model) in enumerate(zip(grid, models, strict=True)):
+    for axes, model in zip(grid, models, strict=True):
         table = wide(
             frame[frame["model"].astype(str) == model],
             VALUE,
@@ -44,9 +45,7 @@ def corruption_heatmap(frame: pd.DataFrame) -> Figure:
             column_order=severities,
         )
         drawn.append((axes, draw_cells(axes, table)))
-        axes.set_title(model)
-        if i + columns >= len(models):
-            axes.set_xlabel("severity")
-    colour_bar(figure, grid, f"top-1 error, % of {images_text(frame)} (lower is better)")
+        axes.set_title(wrapped(model, width))
+    colour_bar(figure, grid, f"top-1 error, % ({images_text(frame)}; lower is better)")
     fit_numbers(figure, drawn)
     return figure

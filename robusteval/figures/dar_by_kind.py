@@ -3,9 +3,9 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from robusteval.figures._dots import dot_figure, draw_dots
-from robusteval.figures._frames import check_frame, order, wide
-from robusteval.figures._style import GREY, house
+from robusteval.figures._dots import draw_dots
+from robusteval.figures._frames import check_frame, images_text, order, wide
+from robusteval.figures._style import house
 
 VALUE = "dar_pct_higher_better"
 KINDS = ("clean", "corrupt", "adversarial", "novel", "unrecognisable", "mean")
@@ -13,7 +13,7 @@ KINDS = ("clean", "corrupt", "adversarial", "novel", "unrecognisable", "mean")
 
 @house
 def dar_by_kind(frame: pd.DataFrame) -> Figure:
-    """Return a dot plot of DAR, one band a kind of data and one dot a model.
+    """Return a dot plot of DAR, one panel a kind of data and one dot a model.
 
     ``frame`` has one row for each ``model`` and ``kind``, with ``n``, ``dar_pct_higher_better``
     and ``status``. The kinds are drawn in the order clean, corrupt, adversarial, novel,
@@ -26,9 +26,6 @@ def dar_by_kind(frame: pd.DataFrame) -> Figure:
     present = order(frame, "kind")
     kinds = [k for k in KINDS if k in present] + [k for k in present if k not in KINDS]
     values = wide(frame, VALUE, rows="kind", columns="model", row_order=kinds)
-    figure, axes = dot_figure(len(values), order(frame, "model"))
-    draw_dots(axes, values)
-    if "mean" in kinds[1:]:  # it sums the others up and is no kind of its own
-        axes.axhline(kinds.index("mean") - 0.5, color=GREY, lw=0.8)
-    axes.set_xlabel("DAR, % of right decisions to accept or reject (higher is better)")
-    return figure
+    notes = {str(kind): images_text(rows) for kind, rows in frame.groupby("kind", sort=False)}
+    notes["mean"] = "of the kinds"
+    return draw_dots(values, notes, "DAR, % of decisions right\n(higher is better)", most=3)

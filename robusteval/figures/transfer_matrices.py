@@ -7,7 +7,7 @@ from matplotlib.patches import Rectangle
 
 from robusteval.figures._cells import colour_bar, draw_cells, fit_numbers
 from robusteval.figures._frames import check_frame, images_text, order, wide
-from robusteval.figures._style import COLOURS, house, panels, text_width
+from robusteval.figures._style import COLOURS, house, panels, text_width, wrapped
 
 VALUE = "rate_pct_higher_transfers_more"
 
@@ -31,18 +31,18 @@ def transfer_matrices(frame: pd.DataFrame) -> Figure:
     named = frame.assign(condition=frame["condition"].fillna("").astype(str))
     settings = list(named.groupby(["attack", "condition"], sort=False))
     cell = min(0.4, max(0.17, 1.8 / len(targets)))
-    width, height = cell * len(targets) + 0.15, cell * len(sources) + 0.35
-    columns = max(1, int(6.5 / width))
+    width, height = cell * len(targets) + 0.15, cell * len(sources) + 0.4
     figure, grid = panels(
         len(settings),
-        columns=columns,
+        most=max(1, int(6.5 / width)),
         size=(width, height),
         labels=sources,
-        below=text_width(targets) + 0.2,
-        sharey=True,
+        around=text_width(targets) + 0.8,
+        xlabel="target model",
+        ylabel="source model",
     )
     drawn = []
-    for i, (axes, ((attack, condition), rows)) in enumerate(zip(grid, settings, strict=True)):
+    for axes, ((attack, condition), rows) in zip(grid, settings, strict=True):
         table = wide(
             rows,
             VALUE,
@@ -53,14 +53,10 @@ def transfer_matrices(frame: pd.DataFrame) -> Figure:
         )
         drawn.append((axes, draw_cells(axes, table)))
         outline_white_box(axes, sources, targets)
-        axes.set_title(f"{attack}, {condition}" if condition else f"{attack}")
-        axes.tick_params(axis="x", rotation=90, labelbottom=i + columns >= len(settings))
-        if i + columns >= len(settings):
-            axes.set_xlabel("target")
-        if i % columns == 0:
-            axes.set_ylabel("source")
-    n = images_text(frame)
-    colour_bar(figure, grid, f"wrong at the target, % of {n} (higher transfers more)")
+        axes.set_title("\n".join(wrapped(str(text), width) for text in (attack, condition) if text))
+        axes.tick_params(axis="x", rotation=90)
+    label = f"wrong at the target, %\n({images_text(frame)}; higher transfers more)"
+    colour_bar(figure, grid, label)
     fit_numbers(figure, drawn)
     return figure
 
@@ -70,4 +66,6 @@ def outline_white_box(axes: Axes, sources: list[str], targets: list[str]) -> Non
     for row, source in enumerate(sources):
         if source in targets:
             corner = (targets.index(source), row)
-            axes.add_patch(Rectangle(corner, 1, 1, fill=False, ec=COLOURS[0], lw=1.2, zorder=3))
+            axes.add_patch(
+                Rectangle(corner, 1, 1, fill=False, ec=COLOURS[1], lw=1.2, zorder=3, clip_on=False)
+            )

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import torch
 from numpy.typing import NDArray
 
 from robusteval.files import read_json, replacing, sha256, write_json
@@ -66,12 +65,6 @@ def read_image_set(folder: str | Path) -> ImageSet:
             )
     images = np.load(folder / "images.npy", mmap_mode="r", allow_pickle=False)
     return ImageSet(images, pd.read_parquet(folder / "index.parquet"), card)
-
-
-def as_tensor(images: NDArray[np.uint8]) -> torch.Tensor:
-    """Return ``images`` (N, H, W, C) uint8 as float32 (N, C, H, W) in [0, 1]."""
-    tensor = torch.from_numpy(np.ascontiguousarray(images.transpose(0, 3, 1, 2)))
-    return tensor.to(torch.float32) / 255
 
 
 def subset(image_id: NDArray[np.int64], count: int, seed: int) -> NDArray[np.int64]:

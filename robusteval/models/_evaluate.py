@@ -7,8 +7,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from robusteval.batches import WIDTH, predict
-from robusteval.images._image_set import as_tensor
+from robusteval.batches import WIDTH, as_tensor, predict
 from robusteval.models._errors import ModelError
 
 CHUNK = 16 * WIDTH  # images in memory at a time

@@ -18,7 +18,7 @@ def vit(
     height, width, channels = shape
     if height != width or height % patch:
         raise ValueError(f"image shape {shape}: a square with sides a multiple of {patch} expected")
-    return VisionTransformer(  # type: ignore[no-any-return]
+    return VisionTransformer(
         img_size=height,
         patch_size=patch,
         in_chans=channels,

@@ -44,7 +44,7 @@ def train(
     for epoch in range(first, epochs):
         model.train()
         order = torch.from_numpy(generator(seed, "order", epoch).permutation(len(images)))
-        for i, batch in enumerate(order.split(batch_size)[:steps_per_epoch]):
+        for i, batch in enumerate(torch.split(order, batch_size)[:steps_per_epoch]):
             step = epoch * steps_per_epoch + i
             rng = torch.Generator()
             rng.manual_seed(int(generator(seed, "batch", step).integers(2**62)))

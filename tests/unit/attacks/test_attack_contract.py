@@ -263,9 +263,8 @@ def test_nothing_in_nothing_out(attack, images_and_labels, name, settings):
 def test_progress_counts_up_to_all(attack, name, settings):
     seen = []
     attack(name, settings, progress=seen.append)
-    assert seen == sorted(set(seen))
-    assert seen[0] > 0
-    assert seen[-1] == 80
+    assert min(seen) > 0
+    assert sum(seen) == 80
 
 
 @every_attack

@@ -1,10 +1,13 @@
 """Slots and queue, seen through searches whose length is known."""
 
+from functools import partial
+
 import pytest
 import torch
 from torch import nn
 
 from robusteval.attacks._engine import run
+from robusteval.models._errors import ModelError
 
 
 class Recorder(nn.Module):
@@ -106,6 +109,20 @@ def test_gradients_are_counted_where_they_are_needed():
     assert result.backwards.tolist() == [0, 1, 1]
     assert result.forwards.tolist() == [1, 1, 1]
     assert torch.equal(seen[0], torch.ones(64, 1, 1, 1))
+
+
+def test_only_gradients_that_are_needed_must_be_finite():
+    """The slope of the root at 0 is infinite, and image 0 is at 0."""
+
+    def step(state, passes, where):
+        loss = passes.forward(state["x"])[:, 0].sqrt()
+        passes.backward(loss, where(state["x0"].flatten()))
+        return state, torch.ones_like(state["success"])
+
+    images = lasting(0, 4, 16)
+    search(Recorder().eval(), images, step=partial(step, where=lambda pixel: pixel > 0))
+    with pytest.raises(ModelError, match=r"not finite for 1 images, the first at 0$"):
+        search(Recorder().eval(), images, step=partial(step, where=lambda pixel: pixel >= 0))
 
 
 def test_no_gradient_is_computed_where_none_is_needed():

@@ -74,9 +74,11 @@ def test_early_stop_returns_the_first_wrong_iterate(model, images_and_labels, no
     """An image that stopped after s steps was still right after s - 1."""
     settings = SETTINGS[norm] | {"norm": norm, "random_start": False}
     early = pgd(model, *images_and_labels, **settings, early_stop=True)
-    for steps in (2, 4):
+    taken = early.steps[early.success].unique().tolist()
+    assert len(taken) > 1
+    assert min(taken) > 1
+    for steps in taken:
         there = early.success & (early.steps == steps)
-        assert there.any()
         before = pgd(model, *images_and_labels, **(settings | {"steps": steps - 1}))
         at = pgd(model, *images_and_labels, **(settings | {"steps": steps}))
         assert not before.success[there].any()

@@ -5,6 +5,10 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.text import Text
+
+from robusteval import plugins
 
 MODELS = [
     "alexnet",
@@ -28,21 +32,9 @@ MODELS = [
 ]
 TESTS = ["clean", "corruptions", "pgd_linf", "pgd_l2", "cw_l2", "imagenet_v2"]
 CORRUPTIONS = [
-    "gaussian_noise",
-    "shot_noise",
-    "impulse_noise",
-    "defocus_blur",
-    "glass_blur",
-    "motion_blur",
-    "zoom_blur",
-    "snow",
-    "frost",
-    "fog",
-    "brightness",
-    "contrast",
-    "elastic_transform",
-    "pixelate",
-    "jpeg_compression",
+    *("gaussian_noise", "shot_noise", "impulse_noise", "defocus_blur", "glass_blur"),
+    *("motion_blur", "zoom_blur", "snow", "frost", "fog", "brightness", "contrast"),
+    *("elastic_transform", "pixelate", "jpeg_compression"),
 ]
 KINDS = ["clean", "corrupt", "adversarial", "novel", "unrecognisable"]
 SETTINGS = [
@@ -51,6 +43,12 @@ SETTINGS = [
     ("pgd_linf", "eps=0.1"),
     ("cw_l2", ""),
 ]
+
+
+def draw(name, tables):
+    """Return the figure ``name`` drawn from ``tables``."""
+    given = getattr(tables, name)()
+    return plugins.load("figures", name)(*(given if isinstance(given, tuple) else (given,)))
 
 
 def broken(frame, row, *values):
@@ -63,7 +61,7 @@ def broken(frame, row, *values):
 
 
 class Tables:
-    """The tables of one study."""
+    """What each figure is drawn from, by the figure's name."""
 
     def __init__(self, models):
         self.models = MODELS[:models]
@@ -111,6 +109,18 @@ class Tables:
         frame = broken(frame, len(kinds) + 2, "dar_pct_higher_better")
         return broken(frame, 2 * len(kinds) - 1, "dar_pct_higher_better")
 
+    def examples(self):
+        return {
+            kind: self.rng.integers(0, 256, (8 - i, 28, 28, 1 + 2 * (i % 2)), np.uint8)
+            for i, kind in enumerate(KINDS)
+        }
+
+    def adversarial_examples(self):
+        clean = self.rng.random((5, 32, 32, 3))
+        sizes = {"pgd_linf": 8 / 255, "cw_l2": 0.003, "ead_l1": 0.3}
+        attacks = {k: clean + v * self.rng.uniform(-1, 1, clean.shape) for k, v in sizes.items()}
+        return clean, {name: images.clip(0, 1) for name, images in attacks.items()}
+
     def confidence_histograms(self):
         edges = np.linspace(0, 1, 26)
         shape = dict(zip(KINDS, ((6, 0.5), (2, 0.8), (2, 1.2), (1.5, 2), (3, 4)), strict=True))
@@ -123,6 +133,18 @@ class Tables:
             rows += [(model, kind, *row, 0.55) for row in bins]
         columns = ["model", "kind", "bin_low", "bin_high", "count", "threshold"]
         return pd.DataFrame(rows, columns=columns)
+
+
+def visible_texts(figure):
+    """Return the texts that are drawn, with their boxes (x0, y0, x1, y1) in pixels."""
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    texts, boxes = [], []
+    for text in figure.findobj(Text):
+        shown = text.get_visible() and text.get_text().strip()
+        if shown and (text.axes is None or text.axes.axison):
+            texts.append(text.get_text())
+            boxes.append(text.get_window_extent(renderer).extents)
+    return texts, np.array(boxes)
 
 
 @pytest.fixture(params=[2, 18], ids=["2 models", "18 models"])

@@ -1,0 +1,155 @@
+"""Tables: numbers from records. Adding one runs no model.
+
+INPUTS: <study>/records/, <study>/adversarial/, <study>/transfer/
+OUTPUTS: <study>/tables/*.csv
+"""
+
+
+rule tabulate_accuracy:
+    """Tabulate accuracy by test, condition and severity, and one number a test."""
+    input:
+        records=records_of("clean", "corrupt"),
+        transfers=transfers(),
+    output:
+        accuracy=report(
+            "<study>/tables/accuracy.csv",
+            caption="../report/accuracy.rst",
+            category="Tables",
+            labels={"table": "accuracy", "detail": "condition and severity"},
+        ),
+        tests=report(
+            "<study>/tables/accuracy_by_test.csv",
+            caption="../report/accuracy_by_test.rst",
+            category="Tables",
+            labels={"table": "accuracy", "detail": "test"},
+        ),
+    log:
+        "<study>/logs/tabulate_accuracy.log",
+    conda:
+        "../environment.yml"
+    params:
+        titles={attack: TESTS[attack]["title"] for attack in ATTACKS},
+    script:
+        "../workflow_scripts/tabulate_accuracy.py"
+
+
+rule tabulate_corruption_error:
+    """Tabulate errors on corrupted images, their mean and mCE against the baseline."""
+    input:
+        records=records_of("corrupt"),
+        clean=records_of("clean"),
+    output:
+        errors=report(
+            "<study>/tables/corruption_error.csv",
+            caption="../report/corruption_error.rst",
+            category="Tables",
+            labels={"table": "corruption error", "detail": "corruption and severity"},
+        ),
+        mean=report(
+            "<study>/tables/mean_corruption_error.csv",
+            caption="../report/mean_corruption_error.rst",
+            category="Tables",
+            labels={"table": "corruption error", "detail": "mean"},
+        ),
+    log:
+        "<study>/logs/tabulate_corruption_error.log",
+    conda:
+        "../environment.yml"
+    params:
+        baseline=config["baseline"],
+    script:
+        "../workflow_scripts/tabulate_corruption_error.py"
+
+
+rule tabulate_attacks:
+    """Tabulate success, distortion and passes of every attack on every model."""
+    input:
+        adversarials=adversarials(),
+        transfers=transfers(),
+        clean=records_of("clean"),
+    output:
+        table=report(
+            "<study>/tables/attacks.csv",
+            caption="../report/attacks.rst",
+            category="Tables",
+            labels={"table": "attacks", "detail": "success, distortion, passes"},
+        ),
+    log:
+        "<study>/logs/tabulate_attacks.log",
+    conda:
+        "../environment.yml"
+    script:
+        "../workflow_scripts/tabulate_attacks.py"
+
+
+rule tabulate_transfer:
+    """Tabulate how often each model is wrong about the images made against each other."""
+    input:
+        transfers=transfers(),
+        clean=records_of("clean"),
+    output:
+        table=report(
+            "<study>/tables/transfer.csv",
+            caption="../report/transfer.rst",
+            category="Tables",
+            labels={"table": "transfer", "detail": "source and target"},
+        ),
+    log:
+        "<study>/logs/tabulate_transfer.log",
+    conda:
+        "../environment.yml"
+    params:
+        sources=MODELS,
+        conditions={attack: list(TESTS[attack]["conditions"]) for attack in ATTACKS},
+    script:
+        "../workflow_scripts/tabulate_transfer.py"
+
+
+rule tabulate_detection:
+    """Tabulate how well confidence tells known from unknown classes: AUROC and FPR at 95% TPR."""
+    input:
+        clean=records_of("clean"),
+        unknown=records_of("novel", "unrecognisable"),
+    output:
+        table=report(
+            "<study>/tables/detection.csv",
+            caption="../report/detection.rst",
+            category="Tables",
+            labels={"table": "detection", "detail": "unknown image set"},
+        ),
+    log:
+        "<study>/logs/tabulate_detection.log",
+    conda:
+        "../environment.yml"
+    script:
+        "../workflow_scripts/tabulate_detection.py"
+
+
+rule tabulate_dar:
+    """Tabulate DAR by kind of data and by image set, and the confidences it rests on."""
+    input:
+        records=records_of("clean", "corrupt", "novel", "unrecognisable"),
+        transfers=transfers(),
+    output:
+        by_kind=report(
+            "<study>/tables/dar.csv",
+            caption="../report/dar.rst",
+            category="Tables",
+            labels={"table": "DAR", "detail": "kind of data"},
+        ),
+        by_set=report(
+            "<study>/tables/dar_by_set.csv",
+            caption="../report/dar_by_set.rst",
+            category="Tables",
+            labels={"table": "DAR", "detail": "image set"},
+        ),
+        histogram="<study>/tables/confidence_histogram.csv",
+    log:
+        "<study>/logs/tabulate_dar.log",
+    conda:
+        "../environment.yml"
+    params:
+        kinds={test: entry["kind"] for test, entry in TESTS.items()},
+        options=config["dar"],
+    script:
+        "../workflow_scripts/tabulate_dar.py"

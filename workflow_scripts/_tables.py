@@ -1,0 +1,70 @@
+"""Reading cells and writing tables."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from robusteval.files import replacing
+from robusteval.intervals import wilson
+from robusteval.records import OK, Records, read_records
+
+Cells = dict[tuple[str, str], Records]
+"""Records by (model, test)."""
+
+
+def read_cells(paths: Iterable[str]) -> Cells:
+    """Return the records at ``.../{model}/{test}.parquet``, by (model, test)."""
+    return {(Path(p).parent.name, Path(p).stem): read_records(p) for p in paths}
+
+
+def read_transfers(paths: Iterable[str]) -> Cells:
+    """Return the records at ``.../{attack}/{target}.parquet``, by (target, attack)."""
+    return {(Path(p).stem, Path(p).parent.name): read_records(p) for p in paths}
+
+
+def own(transfer: Records, model: str) -> Records:
+    """Return what a model says about the images made against itself: the white-box verdict."""
+    if transfer.status != OK:
+        return transfer
+    if model in transfer.settings["missing"]:
+        return Records(
+            transfer.frame.iloc[:0], transfer.logits[:0], transfer.settings["missing"][model]
+        )
+    rows = (transfer.frame["source"] == model).to_numpy()
+    return Records(transfer.frame[rows].reset_index(drop=True), transfer.logits[rows])
+
+
+def right_images(clean: Records) -> set[int]:
+    """Return the ids of the images that a model gets right."""
+    frame = clean.frame
+    return set(frame.loc[frame["prediction"] == frame["label"], "image_id"])
+
+
+def percent(rate: float) -> float:
+    """Return a rate as a percentage with two decimals."""
+    return round(100 * rate, 2)
+
+
+def rate_with_interval(successes: int, n: int, name: str) -> dict[str, float]:
+    """Return a rate and its Wilson interval as columns: ``name``, low and high, in percent."""
+    low, high = wilson(successes, n)
+    return {
+        name: percent(successes / n),
+        "wilson95_low_pct": percent(low),
+        "wilson95_high_pct": percent(high),
+    }
+
+
+def write_table(path: str | Path, rows: Iterable[Mapping[str, Any]], columns: list[str]) -> None:
+    """Write ``rows`` as CSV; a value that a row lacks is left empty, never 0.
+
+    Raises:
+        ValueError: a row has a column that is not in ``columns``.
+    """
+    rows = list(rows)
+    if unknown := {key for row in rows for key in row} - set(columns):
+        raise ValueError(f"{path}: columns {sorted(unknown)} are not among {columns}")
+    with replacing(path) as temporary:
+        pd.DataFrame(rows, columns=columns).to_csv(temporary, index=False, lineterminator="\n")
