@@ -23,7 +23,7 @@ def colours() -> Colormap:
 
 
 def draw_cells(axes: Axes, table: pd.DataFrame) -> list[Text]:
-    """Draw ``table`` in percent, its first row on top, and return the texts of its numbers."""
+    """Draw ``table`` in percent, its first row on top, and return its numbers, not visible yet."""
     values = np.ma.masked_invalid(table.to_numpy(float))
     cmap = colours()
     axes.pcolormesh(values, cmap=cmap, norm=PERCENT, edgecolors="white", linewidth=0.4)
@@ -49,8 +49,8 @@ def draw_cells(axes: Axes, table: pd.DataFrame) -> list[Text]:
             color="white" if dark else "black",
             ha="center",
             va="center_baseline",
+            visible=False,  # until the layout is settled: the cell decides how big its number is
         )
-        text.set_in_layout(False)  # a cell decides how big its number is, not the reverse
         texts.append(text)
     return texts
 

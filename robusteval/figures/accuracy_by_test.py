@@ -8,7 +8,7 @@ from robusteval.figures._frames import check_frame, images_text, wide
 from robusteval.figures._style import house
 
 VALUE = "accuracy_pct_higher_better"
-LOW, HIGH = "wilson95_low_pct", "wilson95_high_pct"
+LOW, HIGH = "low95_pct", "high95_pct"
 
 
 @house
@@ -16,7 +16,7 @@ def accuracy_by_test(frame: pd.DataFrame) -> Figure:
     """Return a dot plot of accuracy, one panel a test, one dot with its 95% interval a model.
 
     ``frame`` has one row for each ``model`` and ``test``, with ``n``,
-    ``accuracy_pct_higher_better``, ``wilson95_low_pct``, ``wilson95_high_pct`` and ``status``.
+    ``accuracy_pct_higher_better``, ``low95_pct``, ``high95_pct`` and ``status``.
     Tests and models are drawn in the order of their first rows.
 
     Raises:

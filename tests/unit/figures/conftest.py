@@ -1,5 +1,6 @@
 """Tables as a study would give them, small or with 18 models, always with one broken cell."""
 
+import functools
 import itertools
 
 import numpy as np
@@ -45,10 +46,9 @@ SETTINGS = [
 ]
 
 
-def draw(name, tables):
-    """Return the figure ``name`` drawn from ``tables``."""
-    given = getattr(tables, name)()
-    return plugins.load("figures", name)(*(given if isinstance(given, tuple) else (given,)))
+@functools.cache
+def drawn(models, name):
+    return Tables(models).draw(name)
 
 
 def broken(frame, row, *values):
@@ -67,12 +67,25 @@ class Tables:
         self.models = MODELS[:models]
         self.rng = np.random.default_rng(0)
 
+    def given(self, name):
+        """Return the arguments of the figure ``name``."""
+        given = getattr(self, name)()
+        return given if isinstance(given, tuple) else (given,)
+
+    def draw(self, name):
+        """Return the figure ``name``."""
+        return plugins.load("figures", name)(*self.given(name))
+
+    def drawn(self, name):
+        """Return the figure ``name``, drawn once in all tests that only look at it."""
+        return drawn(len(self.models), name)
+
     def accuracy_by_test(self):
         rows = []
         for (m, model), (t, test) in itertools.product(enumerate(self.models), enumerate(TESTS)):
             value = max(0.0, 92 - m - (0, 22, 85, 60, 89.5, 11)[t] + self.rng.normal(0, 3))
             rows.append((model, test, "mean", 0, 1000, value, value - 2, value + 2, "ok"))
-        percents = ["accuracy_pct_higher_better", "wilson95_low_pct", "wilson95_high_pct"]
+        percents = ["accuracy_pct_higher_better", "low95_pct", "high95_pct"]
         columns = ["model", "test", "condition", "severity", "n", *percents, "status"]
         frame = pd.DataFrame(rows, columns=columns)
         frame[percents] = frame[percents].clip(0, 100)
@@ -135,7 +148,13 @@ class Tables:
         return pd.DataFrame(rows, columns=columns)
 
 
-def visible_texts(figure):
+@pytest.fixture
+def visible_texts():
+    """Return the function below, which tests cannot import from here."""
+    return texts_and_boxes
+
+
+def texts_and_boxes(figure):
     """Return the texts that are drawn, with their boxes (x0, y0, x1, y1) in pixels."""
     renderer = FigureCanvasAgg(figure).get_renderer()
     texts, boxes = [], []

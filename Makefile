@@ -1,0 +1,29 @@
+# make demo       set everything up and run the demo study
+# make test       set everything up and pass the tests, the demo end to end included
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test test-all lint
+
+demo: .venv/ready
+	$(BIN)/snakemake --cores all --resources gpu=4
+
+test: .venv/ready lint
+	$(BIN)/python -m pytest -m "not slow"
+
+test-all: .venv/ready lint
+	$(BIN)/python -m pytest
+
+lint: .venv/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/snakefmt --check Snakefile rules
+	$(BIN)/snakemake --lint
+
+.venv/ready: requirements.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer expected, this is %s" % sys.version.split()[0])'
+	$(PYTHON) -m venv --clear .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@

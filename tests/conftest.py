@@ -1,0 +1,10 @@
+"""What all tests share. One thread each, so that a study running beside keeps its cores."""
+
+import os
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
+import torch  # noqa: E402  (reads the two variables above when it is imported)
+
+torch.set_num_threads(1)

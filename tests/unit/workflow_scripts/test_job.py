@@ -1,0 +1,92 @@
+import logging
+import os
+import signal
+import subprocess
+import sys
+import time
+from types import SimpleNamespace
+
+import pytest
+import torch
+
+from workflow_scripts._job import device, job
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from workflow_scripts._job import device
+with device(1, Path(sys.argv[1])) as name:
+    print(name, flush=True)
+    time.sleep(float(sys.argv[2]))
+"""
+
+
+@pytest.fixture
+def snakemake(tmp_path, monkeypatch):
+    """What a script gets, and logging and variables as they were afterwards."""
+    for name in ("OMP_NUM_THREADS", "OMP_WAIT_POLICY"):
+        monkeypatch.setenv(name, os.environ.get(name, ""))
+    root = logging.getLogger()
+    before = root.handlers[:], root.level
+    yield SimpleNamespace(log=[str(tmp_path / "logs" / "job.log")], threads=1, rule="craft")
+    root.handlers[:], _ = before
+    root.setLevel(before[1])
+
+
+def log_of(snakemake):
+    with open(snakemake.log[0]) as file:
+        return file.read()
+
+
+def test_a_job_logs_and_sets_its_threads(snakemake):
+    with job(snakemake):
+        logging.getLogger("x").info("half way")
+        assert os.environ["OMP_NUM_THREADS"] == "1"
+        assert os.environ["OMP_WAIT_POLICY"] == "passive"
+    assert "half way" in log_of(snakemake) and "done" in log_of(snakemake)
+
+
+def test_an_error_for_people_is_one_line(snakemake):
+    with pytest.raises(SystemExit), job(snakemake):
+        raise ValueError("raw.gz: damaged")
+    assert "error: raw.gz: damaged" in log_of(snakemake)
+    assert "Traceback" not in log_of(snakemake)
+
+
+def test_a_bug_keeps_its_traceback(snakemake):
+    with pytest.raises(ZeroDivisionError), job(snakemake):
+        1 / 0  # noqa: B018
+    assert "Traceback" in log_of(snakemake)
+
+
+def test_without_devices_it_is_the_cpu(tmp_path, monkeypatch):
+    monkeypatch.delenv("ROBUSTEVAL_DEVICES", raising=False)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 0)
+    with device(1, tmp_path) as name:
+        assert name == "cpu" and torch.get_num_threads() == 1
+
+
+def hold(folder, seconds):
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(folder), str(seconds)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "ROBUSTEVAL_DEVICES": "cuda:0,cuda:1"},
+    )
+    return process
+
+
+def test_two_jobs_get_two_devices_and_a_third_waits_until_one_dies(tmp_path):
+    first, second = hold(tmp_path, 60), hold(tmp_path, 60)
+    try:
+        assert {first.stdout.readline(), second.stdout.readline()} == {"cuda:0\n", "cuda:1\n"}
+        third = hold(tmp_path, 0)
+        time.sleep(3)  # longer than it takes to import torch and look twice
+        assert third.poll() is None
+        first.send_signal(signal.SIGKILL)
+        assert third.stdout.readline() in ("cuda:0\n", "cuda:1\n")
+        assert third.wait(timeout=30) == 0
+    finally:
+        for process in (first, second):
+            process.kill()
+            process.wait()

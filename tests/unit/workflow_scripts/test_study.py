@@ -1,0 +1,115 @@
+"""A mistake in a study is one line that names file, key and what is allowed."""
+
+import copy
+from pathlib import Path
+
+import pytest
+import yaml
+
+from workflow_scripts._study import StudyError, check_study, load_catalogue, load_yaml
+
+CONFIG = Path(__file__).parents[3] / "config"
+STUDIES = sorted(p for p in CONFIG.glob("*.yaml") if p.stem != "schema")
+
+
+@pytest.fixture(scope="module")
+def catalogue():
+    return load_catalogue(CONFIG)
+
+
+@pytest.mark.parametrize("path", STUDIES, ids=lambda p: p.stem)
+def test_every_study_is_valid_on_its_own(path, catalogue):
+    check_study(load_yaml(path), catalogue, CONFIG, [str(path)])
+
+
+MISTAKES = {
+    "unknown key": ({"epsilon": 1}, "unknown key 'epsilon'; allowed are study, seed, images"),
+    "wrong type": ({"seed": "one"}, "seed: 'one': integer expected"),
+    "empty list": ({"models": []}, "models: empty; at least one expected"),
+    "unknown model": ({"models": ["cnn", "resnet"]}, "models: unknown id 'resnet'; allowed are cnn,"),
+    "unknown test": ({"tests": ["clean", "fog"]}, "tests: unknown id 'fog'; allowed are clean,"),
+    "unknown images": ({"images": "mnist"}, "images: unknown id 'mnist'; allowed are fashion_mnist"),
+    "duplicate model": ({"models": ["cnn", "cnn"]}, "models: 'cnn' is given twice"),
+    "duplicate test": ({"tests": ["clean", "clean"]}, "tests: 'clean' is given twice"),
+    "bad id": ({"study": "My Study"}, "study: 'My Study': an id of lower-case letters"),
+    "too many": ({"counts.clean": 20000}, "counts: clean: 20000 images asked, 10000 exist"),
+    "too many novel": ({"counts.novel": 1798}, "counts: novel: 1798 images asked, 1797 exist"),
+    "none": ({"counts.clean": 0}, "counts.clean: 0: at least 1 expected"),
+    "more than clean": ({"counts.clean": 400}, "counts: corrupt: 2000 images asked; at most the 400"),
+    "unknown kind": ({"counts.foggy": 1}, "counts: unknown key 'foggy'; allowed are clean, corrupt"),
+    "missing": ({"counts.novel": None}, "counts: novel is missing; the test novel needs it"),
+    "baseline": ({"baseline": "cnn_tiny"}, "baseline: unknown id 'cnn_tiny'; allowed are cnn, cnn_mix"),
+    "no clean": ({"tests": ["fgsm"]}, "tests: clean is missing"),
+    "choice": ({"dar.mask": "some"}, "dar.mask: 'some': one of correct, all expected"),
+    "rate": ({"dar.target_rate": 1.5}, "dar.target_rate: 1.5: at most 1 expected"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_one_line(mistake, catalogue):
+    changes, message = MISTAKES[mistake]
+    study = load_yaml(CONFIG / "demo.yaml")
+    for key, value in changes.items():
+        *path, last = key.split(".")
+        where = study
+        for part in path:
+            where = where[part]
+        if value is None:
+            del where[last]
+        else:
+            where[last] = value
+    with pytest.raises(StudyError) as error:
+        check_study(study, catalogue, CONFIG, [])
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_no_study_at_all(catalogue):
+    with pytest.raises(StudyError, match="no study: name one with --configfile"):
+        check_study({}, catalogue, CONFIG, [])
+
+
+def test_a_key_given_twice(tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text("seed: 1\nseed: 2\n")
+    with pytest.raises(StudyError, match=r"mine\.yaml: seed: given twice"):
+        load_yaml(path)
+
+
+def test_a_file_that_is_not_yaml(tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text("models: [cnn\n")
+    with pytest.raises(StudyError, match=r"mine\.yaml: not YAML") as error:
+        load_yaml(path)
+    assert "\n" not in str(error.value)
+
+
+ENTRIES = {
+    "models": ("cnn.builder", "rnn", "models.yaml: cnn.builder: unknown id 'rnn'; allowed are cnn, vit"),
+    "method": ("cnn.training.method", "magic", "models.yaml: cnn.method: unknown id 'magic'; allowed are"),
+    "count": ("cnn.training.count", 10**6, "models.yaml: cnn.count: 1000000 images asked, 60000 exist"),
+    "attack": ("fgsm.attack", "fsgm", "tests.yaml: fgsm.attack: unknown id 'fsgm'; allowed are fgsm"),
+    "sets": ("corruptions.sets", ["fog_"], "tests.yaml: corruptions.sets: unknown id 'fog_'"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", ENTRIES)
+def test_a_mistake_in_the_catalogue_is_one_line(mistake, tmp_path, catalogue):
+    key, value, message = ENTRIES[mistake]
+    changed = copy.deepcopy(catalogue)
+    name = message.split(".yaml")[0]
+    where = changed[name]
+    *path, last = key.split(".")
+    for part in path:
+        where = where[part]
+    where[last] = value
+    config = tmp_path / "config"
+    (config / "catalogue").mkdir(parents=True)
+    (config / "schema.yaml").write_text((CONFIG / "schema.yaml").read_text())
+    (tmp_path / "robusteval").symlink_to(CONFIG.parent / "robusteval")
+    for name, content in changed.items():
+        (config / "catalogue" / f"{name}.yaml").write_text(yaml.safe_dump(content))
+    with pytest.raises(StudyError) as error:
+        load_catalogue(config)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
