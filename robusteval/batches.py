@@ -17,8 +17,7 @@ CPU_LIMIT = 64  # agreement of larger widths was not established on every proces
 
 def as_tensor(images: NDArray[np.uint8]) -> Tensor:
     """Return ``images`` (N, H, W, C) uint8 as float32 (N, C, H, W) in [0, 1]."""
-    tensor = torch.from_numpy(np.ascontiguousarray(images.transpose(0, 3, 1, 2)))
-    return tensor.to(torch.float32) / 255
+    return torch.from_numpy(images.transpose(0, 3, 1, 2).astype(np.float32, order="C")) / 255
 
 
 def fixed_width(batch_size: int, device: torch.device) -> int:

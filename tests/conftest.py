@@ -5,6 +5,6 @@ import os
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
-import torch  # noqa: E402  (reads the two variables above when it is imported)
+import torch
 
 torch.set_num_threads(1)

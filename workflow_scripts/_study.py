@@ -48,7 +48,7 @@ def check_study(study: Mapping, catalogue: Mapping, config: Path, files: list[st
     Raises:
         StudyError: with the file, the key, the value and the allowed values in one line.
     """
-    name = ", ".join(files) or "no study"
+    name = ", ".join(_short(Path(file)) for file in files)
     if not study:
         raise StudyError("no study: name one with --configfile config/demo.yaml")
     for file in files:

@@ -7,9 +7,9 @@ def vit(
     *,
     classes: int,
     shape: tuple[int, int, int],
-    patch: int = 4,
+    patch: int = 7,
     dim: int = 64,
-    depth: int = 4,
+    depth: int = 3,
     heads: int = 4,
 ) -> nn.Module:
     """Return an untrained transformer for square images of ``shape`` (H, W, C)."""

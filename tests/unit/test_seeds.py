@@ -8,7 +8,14 @@ def test_a_key_gives_the_same_numbers_again():
 
 
 def test_other_keys_give_other_numbers():
-    keys = [(1, "pgd", 7), (1, "pgd", 8), (2, "pgd", 7), (1, "fgsm", 7), (1, "pgd", "7"), (1, "pgd7")]
+    keys = [
+        (1, "pgd", 7),
+        (1, "pgd", 8),
+        (2, "pgd", 7),
+        (1, "fgsm", 7),
+        (1, "pgd", "7"),
+        (1, "pgd7"),
+    ]
     assert len({generator(*key).random() for key in keys}) == len(keys)
 
 

@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -34,8 +35,7 @@ def snakemake(tmp_path, monkeypatch):
 
 
 def log_of(snakemake):
-    with open(snakemake.log[0]) as file:
-        return file.read()
+    return Path(snakemake.log[0]).read_text()
 
 
 def test_a_job_logs_and_sets_its_threads(snakemake):
@@ -67,13 +67,12 @@ def test_without_devices_it_is_the_cpu(tmp_path, monkeypatch):
 
 
 def hold(folder, seconds):
-    process = subprocess.Popen(
+    return subprocess.Popen(
         [sys.executable, "-c", HOLD, str(folder), str(seconds)],
         stdout=subprocess.PIPE,
         text=True,
         env={**os.environ, "ROBUSTEVAL_DEVICES": "cuda:0,cuda:1"},
     )
-    return process
 
 
 def test_two_jobs_get_two_devices_and_a_third_waits_until_one_dies(tmp_path):

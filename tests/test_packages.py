@@ -1,0 +1,45 @@
+"""pyproject.toml, the lock and environment.yml name the same packages."""
+
+import tomllib
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parents[1]
+
+
+def asked():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    return project["dependencies"] + project["optional-dependencies"]["dev"]
+
+
+def locked():
+    lines = (ROOT / "requirements.lock").read_text().splitlines()
+    pins = [Requirement(line) for line in lines if line and not line.startswith("#")]
+    return {canonicalize_name(pin.name): pin for pin in pins}
+
+
+def test_the_conda_file_lists_what_the_project_asks_for():
+    content = yaml.safe_load((ROOT / "environment.yml").read_text())
+    python, _, pip = content["dependencies"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert python == f"python{project['requires-python']}"
+    assert pip["pip"] == asked()
+
+
+@pytest.mark.parametrize("line", asked())
+def test_the_lock_pins_a_version_that_is_asked_for(line):
+    requirement = Requirement(line)
+    (pin,) = locked()[canonicalize_name(requirement.name)].specifier
+    assert pin.operator == "=="
+    assert requirement.specifier.contains(pin.version)
+
+
+def test_what_is_installed_is_what_is_locked():
+    for line in asked():
+        name = canonicalize_name(Requirement(line).name)
+        assert locked()[name].specifier.contains(version(name)), name

@@ -1,0 +1,76 @@
+"""A model that cannot be measured fails its own cells, with a reason, and nobody else's."""
+
+import json
+
+import pandas as pd
+import pytest
+
+ELEVEN = '''"""A network with one class too many."""
+
+from torch import nn
+
+
+def eleven(*, classes, shape):
+    return nn.Sequential(nn.Flatten(), nn.Linear(shape[0] * shape[1] * shape[2], classes + 1))
+'''
+
+MODELS = """
+eleven:
+  title: eleven classes
+  builder: eleven
+  arguments: {}
+  training: *tiny
+diverged:
+  title: diverged
+  builder: cnn
+  arguments: {width: 4}
+  training: {<<: *tiny, learning_rate: 1.0e+30}
+"""
+
+
+@pytest.fixture(scope="module")
+def broken(fresh):
+    (fresh.folder / "robusteval/models/eleven.py").write_text(ELEVEN)
+    fresh.add_models(MODELS)
+    fresh.write_study(
+        "broken",
+        models=["cnn_tiny", "eleven", "diverged"],
+        tests=["clean", "novel", "corruptions", "fgsm"],
+    )
+    fresh.run(study="broken")
+    return fresh
+
+
+REASONS = {"eleven": "shape (1000, 11) for 1000 images", "diverged": "NaN or infinite logits"}
+
+
+@pytest.mark.parametrize("model", REASONS)
+def test_the_tables_say_why(broken, model):
+    for name in ("accuracy", "accuracy_by_test", "dar", "detection", "corruption_error"):
+        frame = pd.read_csv(broken.folder / f"results/broken/tables/{name}.csv")
+        rows = frame[frame["model"] == model]
+        (value,) = [c for c in frame if c.endswith("better") and ("accuracy" in c or "dar" in c or
+                    "auroc" in c or "error" in c)]  # fmt: skip
+        assert len(rows) and rows[value].isna().all(), name
+        if name == "accuracy":
+            clean = rows[rows["test"] == "clean"]["status"].item()
+            assert REASONS[model] in clean
+
+
+def test_the_others_are_whole(broken):
+    accuracy = pd.read_csv(broken.folder / "results/broken/tables/accuracy.csv")
+    whole = accuracy[accuracy["model"] == "cnn_tiny"]
+    assert (whole["status"] == "ok").all() and len(whole) == 1 + 35 + 3
+
+
+def test_the_transfer_matrix_has_gaps_not_zeros(broken):
+    transfer = pd.read_csv(broken.folder / "results/broken/tables/transfer.csv")
+    assert len(transfer) == 3 * 3 * 3 * 2  # conditions, sources, targets, populations
+    ok = transfer["status"] == "ok"
+    assert (transfer[ok][["source", "target"]] == "cnn_tiny").all(axis=None) and ok.sum() == 6
+    assert transfer[~ok]["rate_pct_higher_transfers_more"].isna().all()
+
+
+def test_the_card_says_that_it_could_not_be_measured(broken):
+    card = json.loads((broken.folder / "results/models/diverged/card.json").read_text())
+    assert card["clean"]["accuracy"] is None and "NaN" in card["clean"]["error"]

@@ -1,0 +1,63 @@
+"""The graph before anything runs."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+DEMO = {
+    "fetch_images": 1, "build_images": 2, "corrupt_images": 7, "build_unrecognisable": 4,
+    "build_novel": 1, "train_model": 6, "evaluate": 6 * 4, "craft": 6 * 3, "transfer": 6 * 3,
+}  # fmt: skip
+
+
+def test_the_demo_has_a_job_for_each_cell(fresh):
+    jobs = fresh.jobs(study="demo")
+    assert {rule: n for rule, n in jobs.items() if rule in DEMO} == DEMO
+    assert all(n == 1 for rule, n in jobs.items() if rule not in DEMO)
+
+
+def test_the_default_study_is_the_demo(fresh):
+    command = [sys.executable, "-m", "snakemake", "--dry-run", "--resources", "gpu=4"]
+    text = subprocess.run(command, cwd=fresh.folder, capture_output=True, text=True).stdout
+    assert "results/demo/report.html" in text
+
+
+def test_tiny_has_every_rule_of_the_demo(fresh):
+    assert fresh.jobs(study="tiny").keys() == fresh.jobs(study="demo").keys()
+
+
+def test_every_rule_has_a_script_of_its_name_and_says_what_it_does(fresh):
+    text = fresh.run("--list-rules")
+    rules = {path.stem for path in (fresh.folder / "rules").glob("*.smk")}
+    names = re.findall(r"^(?:local)?rule (\w+):", "\n".join(
+        (fresh.folder / "rules" / f"{name}.smk").read_text() for name in rules
+    ), re.MULTILINE)  # fmt: skip
+    assert len(names) > 15
+    for name in names:
+        assert (fresh.folder / "workflow_scripts" / f"{name}.py").is_file(), name
+        assert re.search(rf"^{name} \(\w.*\)$", text, re.MULTILINE), name
+
+
+def test_no_study_has_keys_of_another(fresh):
+    fresh.write_study("short", tests=["clean"], counts={"clean": 10})
+    jobs = fresh.jobs(study="short")
+    assert jobs["evaluate"] == 2
+    assert "craft" not in jobs and "corrupt_images" not in jobs
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"models": ["cnn_tiny", "resnet"]}, "models: unknown id 'resnet'; allowed are cnn, "),
+        ({"modles": ["cnn_tiny"]}, "unknown key 'modles'; allowed are study, seed, images, "),
+        ({"counts": {"clean": 10_001}}, "counts: "),
+    ],
+)
+def test_a_mistake_is_one_line_before_any_job(fresh, changes, message):
+    fresh.write_study("mistaken", **changes)
+    text = fresh.run("--quiet", "all", study="mistaken", check=False)
+    lines = [line for line in text.splitlines() if message in line]
+    assert len(lines) == 1 and lines[0].startswith("config/mistaken.yaml: "), text
+    assert "Traceback" not in text and "rule " not in text
