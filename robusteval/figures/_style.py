@@ -130,7 +130,8 @@ def panels(
 
     At most ``most`` stand in a row, and they share their y axis. Room is added once for
     ``labels``, the texts left of the first column, and ``around`` inches for what is written
-    above and below all panels. What x means stands where no panel is below, y at the first column.
+    above and below all panels. What x means stands in each row that has no whole row below, y at
+    the first column.
     """
     rows, columns = grid_shape(count, most)
     width, height = columns * size[0] + text_width(labels), rows * size[1] + around
@@ -139,9 +140,9 @@ def panels(
     for axes in grid.flat[count:]:
         axes.remove()
     for i, axes in enumerate(grid.flat[:count]):
-        lowest = i + columns >= count
-        axes.tick_params(axis="x", labelbottom=lowest)
-        axes.set_xlabel(xlabel if lowest else "")
+        labelled = (i // columns + 2) * columns > count  # no whole row of panels is below
+        axes.tick_params(axis="x", labelbottom=labelled)
+        axes.set_xlabel(xlabel if labelled else "")
         axes.set_ylabel(ylabel if i % columns == 0 else "")
     return figure, list(grid.flat[:count])
 

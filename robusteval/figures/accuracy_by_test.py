@@ -27,5 +27,5 @@ def accuracy_by_test(frame: pd.DataFrame) -> Figure:
         wide(frame, column, rows="test", columns="model") for column in (VALUE, LOW, HIGH)
     )
     notes = {str(test): images_text(rows) for test, rows in frame.groupby("test", sort=False)}
-    label = "accuracy, %, with 95% Wilson interval\n(higher is better)"
+    label = "accuracy, %, with 95% interval\n(higher is better)"
     return draw_dots(values, notes, label, most=2, low=low, high=high)
