@@ -23,6 +23,7 @@ include: "rules/common.smk"
 
 pathvars:
     study=f"results/{config['study']}",
+    clean=f"results/images/{config['images']}",
 
 
 include: "rules/images.smk"
@@ -32,6 +33,8 @@ include: "rules/attacks.smk"
 include: "rules/transfer.smk"
 include: "rules/tables.smk"
 include: "rules/figures.smk"
+include: "rules/examples.smk"
+include: "rules/report.smk"
 
 
 report: "report/study.rst"

@@ -9,13 +9,10 @@ rule craft:
     """Attack a model, shard by shard; a killed job loses at most one shard."""
     input:
         model="results/models/{model}/card.json",
-        images=f"results/images/{config['images']}/card.json",
-        attack=attack_code,
-        builder=builder_code,
-        code=[
-            "robusteval/models/_normalised.py",
-            "robusteval/batches.py",
-        ],
+        images="<clean>/card.json",
+        attack=code("attacks", lookup(dpath="{attack}/attack", within=TESTS)),
+        builder=BUILDER,
+        code=code_of("workflow_scripts/craft.py"),
     output:
         records="<study>/adversarial/{model}/{attack}/records.parquet",
         card="<study>/adversarial/{model}/{attack}/card.json",

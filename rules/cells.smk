@@ -10,12 +10,8 @@ rule evaluate:
     input:
         model="results/models/{model}/card.json",
         images=image_sets,
-        builder=builder_code,
-        code=[
-            "robusteval/models/_evaluate.py",
-            "robusteval/models/_normalised.py",
-            "robusteval/batches.py",
-        ],
+        builder=BUILDER,
+        code=code_of("workflow_scripts/evaluate.py"),
     output:
         records="<study>/records/{model}/{test}.parquet",
     log:

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, workflow.basedir)
+from workflow_scripts._code import code_of
 from workflow_scripts._study import StudyError, check_study, load_catalogue
 
 CONFIG = Path(workflow.basedir) / "config"
@@ -45,13 +46,7 @@ def one_of(ids):
 
 wildcard_constraints:
     images=one_of(SOURCES),
-    source=one_of(
-        {
-            entry["source"]
-            for entry in CATALOGUE["images"].values()
-            if "source" in entry
-        }
-    ),
+    source=one_of(sorted({CATALOGUE["images"][name]["source"] for name in SOURCES})),
     corruption=one_of(CORRUPT),
     novel=one_of(NOVEL),
     recipe=one_of(SCRAMBLED),
@@ -60,23 +55,45 @@ wildcard_constraints:
     attack=one_of(ATTACKS),
 
 
+def code(package, item):
+    """Return an input function: the source files of an item of ``robusteval/<package>``.
+
+    ``item`` is its name, with wildcards, or a ``lookup`` that finds it.
+    """
+
+    def files(wildcards):
+        name = item(wildcards) if callable(item) else item.format(**wildcards)
+        return code_of(f"robusteval/{package}/{name}.py")
+
+    return files
+
+
+BUILDER = code("models", lookup(dpath="{model}/builder", within=CATALOGUE["models"]))
+
+
+def table(path, name, detail):
+    """Mark a table for the report; its caption has its name."""
+    caption = f"../report/{Path(path).stem}.rst"
+    return report(
+        path,
+        caption=caption,
+        category="Tables",
+        labels={"table": name, "detail": detail},
+    )
+
+
+def figure(path, name):
+    """Mark a figure for the report; its caption has the name of the rule that draws it."""
+    caption = f"../report/draw_{Path(path).stem}.rst"
+    return report(path, caption=caption, category="Figures", labels={"figure": name})
+
+
 def image_sets(wildcards):
     """Return the cards of a test's image sets: the derived ones it names, or the study's own."""
     sets = TESTS[wildcards.test].get("sets")
     if sets is None:
-        return [f"results/images/{config['images']}/card.json"]
+        return ["<clean>/card.json"]
     return expand("<study>/images/{name}/card.json", name=sets)
-
-
-def builder_code(wildcards):
-    """Return the source file that builds a model."""
-    return f"robusteval/models/{CATALOGUE['models'][wildcards.model]['builder']}.py"
-
-
-def method_code(wildcards):
-    """Return the source file of a model's training method."""
-    method = CATALOGUE["models"][wildcards.model]["training"]["method"]
-    return f"robusteval/training/{method}.py"
 
 
 def training_images(wildcards):
@@ -86,19 +103,9 @@ def training_images(wildcards):
 
 def tested_on(wildcards):
     """Return the card of the image set that a model's clean accuracy is measured on."""
-    return f"results/images/{CATALOGUE['models'][wildcards.model]['training']['tested_on']}/card.json"
-
-
-def attack_code(wildcards):
-    """Return the source files of an attack: its own and those that all attacks share."""
-    names = [TESTS[wildcards.attack]["attack"]]
-    names += ["_engine", "_passes", "_norms", "_inputs"]
-    return [f"robusteval/attacks/{name}.py" for name in names]
-
-
-def novel_code(wildcards):
-    """Return the source file of a novel image set."""
-    return f"robusteval/images/novel/{CATALOGUE['images'][wildcards.novel]['novel']}.py"
+    return (
+        f"results/images/{CATALOGUE['models'][wildcards.model]['training']['tested_on']}/card.json"
+    )
 
 
 def receipt(wildcards):
@@ -109,9 +116,7 @@ def receipt(wildcards):
 def family(wildcards):
     """Return the family whose severities a corruption of this study has."""
     tests = (TESTS[test] for test in tests_of("corrupt"))
-    return next(
-        test["family"] for test in tests if wildcards.corruption in test["sets"]
-    )
+    return next(test["family"] for test in tests if wildcards.corruption in test["sets"])
 
 
 def count(wildcards):
@@ -121,23 +126,17 @@ def count(wildcards):
 
 def records_of(*kinds):
     """Return the records of all cells of these kinds, in the order of the study."""
-    return expand(
-        "<study>/records/{model}/{test}.parquet", model=MODELS, test=tests_of(*kinds)
-    )
+    return expand("<study>/records/{model}/{test}.parquet", model=MODELS, test=tests_of(*kinds))
 
 
 def transfers():
     """Return the transfer records of all attacks and target models."""
-    return expand(
-        "<study>/transfer/{attack}/{model}.parquet", attack=ATTACKS, model=MODELS
-    )
+    return expand("<study>/transfer/{attack}/{model}.parquet", attack=ATTACKS, model=MODELS)
 
 
 def adversarials():
     """Return the cards of all adversarial sets."""
-    return expand(
-        "<study>/adversarial/{model}/{attack}/card.json", model=MODELS, attack=ATTACKS
-    )
+    return expand("<study>/adversarial/{model}/{attack}/card.json", model=MODELS, attack=ATTACKS)
 
 
 TABLES = ["accuracy", "accuracy_by_test", "dar", "dar_by_set"]

@@ -26,6 +26,11 @@ rule build_images:
     """Build an image set from its raw files."""
     input:
         receipt=receipt,
+        item=code(
+            "images/sources",
+            lookup(dpath="{images}/source", within=CATALOGUE["images"]),
+        ),
+        code=code_of("workflow_scripts/build_images.py"),
     output:
         images="results/images/{images}/images.npy",
         index="results/images/{images}/index.parquet",
@@ -43,12 +48,9 @@ rule build_images:
 rule corrupt_images:
     """Corrupt the study's images at five severities, seeded image by image."""
     input:
-        card=f"results/images/{config['images']}/card.json",
-        code=[
-            "robusteval/corruptions/{corruption}.py",
-            "robusteval/corruptions/_apply.py",
-            "robusteval/corruptions/_severities.py",
-        ],
+        card="<clean>/card.json",
+        item=code("corruptions", "{corruption}"),
+        code=code_of("workflow_scripts/corrupt_images.py"),
     output:
         images="<study>/images/{corruption}/images.npy",
         index="<study>/images/{corruption}/index.parquet",
@@ -70,8 +72,9 @@ rule corrupt_images:
 rule build_unrecognisable:
     """Make images that show nothing, some of them out of the study's own images."""
     input:
-        card=f"results/images/{config['images']}/card.json",
-        code="robusteval/images/unrecognisable/{recipe}.py",
+        card="<clean>/card.json",
+        item=code("images/unrecognisable", "{recipe}"),
+        code=code_of("workflow_scripts/build_unrecognisable.py"),
     output:
         images="<study>/images/{recipe}/images.npy",
         index="<study>/images/{recipe}/index.parquet",
@@ -90,8 +93,9 @@ rule build_unrecognisable:
 rule build_novel:
     """Bring images of classes that no model was trained on to the shape of the study's images."""
     input:
-        card=f"results/images/{config['images']}/card.json",
-        code=novel_code,
+        card="<clean>/card.json",
+        item=code("images/novel", lookup(dpath="{novel}/novel", within=CATALOGUE["images"])),
+        code=code_of("workflow_scripts/build_novel.py"),
     output:
         images="<study>/images/{novel}/images.npy",
         index="<study>/images/{novel}/index.parquet",

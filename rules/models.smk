@@ -10,9 +10,12 @@ rule train_model:
     input:
         train=training_images,
         test=tested_on,
-        builder=builder_code,
-        method=method_code,
-        code=["robusteval/training/_loop.py", "robusteval/models/_normalised.py"],
+        builder=BUILDER,
+        method=code(
+            "training",
+            lookup(dpath="{model}/training/method", within=CATALOGUE["models"]),
+        ),
+        code=code_of("workflow_scripts/train_model.py"),
     output:
         weights="results/models/{model}/weights.safetensors",
         card="results/models/{model}/card.json",

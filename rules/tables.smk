@@ -10,19 +10,10 @@ rule tabulate_accuracy:
     input:
         records=records_of("clean", "corrupt"),
         transfers=transfers(),
+        code=code_of("workflow_scripts/tabulate_accuracy.py"),
     output:
-        accuracy=report(
-            "<study>/tables/accuracy.csv",
-            caption="../report/accuracy.rst",
-            category="Tables",
-            labels={"table": "accuracy", "detail": "condition and severity"},
-        ),
-        tests=report(
-            "<study>/tables/accuracy_by_test.csv",
-            caption="../report/accuracy_by_test.rst",
-            category="Tables",
-            labels={"table": "accuracy", "detail": "test"},
-        ),
+        accuracy=table("<study>/tables/accuracy.csv", "accuracy", "condition and severity"),
+        tests=table("<study>/tables/accuracy_by_test.csv", "accuracy", "test"),
     log:
         "<study>/logs/tabulate_accuracy.log",
     conda:
@@ -38,19 +29,14 @@ rule tabulate_corruption_error:
     input:
         records=records_of("corrupt"),
         clean=records_of("clean"),
+        code=code_of("workflow_scripts/tabulate_corruption_error.py"),
     output:
-        errors=report(
+        errors=table(
             "<study>/tables/corruption_error.csv",
-            caption="../report/corruption_error.rst",
-            category="Tables",
-            labels={"table": "corruption error", "detail": "corruption and severity"},
+            "corruption error",
+            "corruption and severity",
         ),
-        mean=report(
-            "<study>/tables/mean_corruption_error.csv",
-            caption="../report/mean_corruption_error.rst",
-            category="Tables",
-            labels={"table": "corruption error", "detail": "mean"},
-        ),
+        mean=table("<study>/tables/mean_corruption_error.csv", "corruption error", "mean"),
     log:
         "<study>/logs/tabulate_corruption_error.log",
     conda:
@@ -67,13 +53,9 @@ rule tabulate_attacks:
         adversarials=adversarials(),
         transfers=transfers(),
         clean=records_of("clean"),
+        code=code_of("workflow_scripts/tabulate_attacks.py"),
     output:
-        table=report(
-            "<study>/tables/attacks.csv",
-            caption="../report/attacks.rst",
-            category="Tables",
-            labels={"table": "attacks", "detail": "success, distortion, passes"},
-        ),
+        table=table("<study>/tables/attacks.csv", "attacks", "success, distortion, passes"),
     log:
         "<study>/logs/tabulate_attacks.log",
     conda:
@@ -87,13 +69,9 @@ rule tabulate_transfer:
     input:
         transfers=transfers(),
         clean=records_of("clean"),
+        code=code_of("workflow_scripts/tabulate_transfer.py"),
     output:
-        table=report(
-            "<study>/tables/transfer.csv",
-            caption="../report/transfer.rst",
-            category="Tables",
-            labels={"table": "transfer", "detail": "source and target"},
-        ),
+        table=table("<study>/tables/transfer.csv", "transfer", "source and target"),
     log:
         "<study>/logs/tabulate_transfer.log",
     conda:
@@ -110,13 +88,9 @@ rule tabulate_detection:
     input:
         clean=records_of("clean"),
         unknown=records_of("novel", "unrecognisable"),
+        code=code_of("workflow_scripts/tabulate_detection.py"),
     output:
-        table=report(
-            "<study>/tables/detection.csv",
-            caption="../report/detection.rst",
-            category="Tables",
-            labels={"table": "detection", "detail": "unknown image set"},
-        ),
+        table=table("<study>/tables/detection.csv", "detection", "unknown image set"),
     log:
         "<study>/logs/tabulate_detection.log",
     conda:
@@ -130,19 +104,10 @@ rule tabulate_dar:
     input:
         records=records_of("clean", "corrupt", "novel", "unrecognisable"),
         transfers=transfers(),
+        code=code_of("workflow_scripts/tabulate_dar.py"),
     output:
-        by_kind=report(
-            "<study>/tables/dar.csv",
-            caption="../report/dar.rst",
-            category="Tables",
-            labels={"table": "DAR", "detail": "kind of data"},
-        ),
-        by_set=report(
-            "<study>/tables/dar_by_set.csv",
-            caption="../report/dar_by_set.rst",
-            category="Tables",
-            labels={"table": "DAR", "detail": "image set"},
-        ),
+        by_kind=table("<study>/tables/dar.csv", "DAR", "kind of data"),
+        by_set=table("<study>/tables/dar_by_set.csv", "DAR", "image set"),
         histogram="<study>/tables/confidence_histogram.csv",
     log:
         "<study>/logs/tabulate_dar.log",

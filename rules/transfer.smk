@@ -9,15 +9,9 @@ rule transfer:
     """Read every source's adversarial images back from disk; the diagonal is the white-box verdict."""
     input:
         model="results/models/{model}/card.json",
-        sources=expand(
-            "<study>/adversarial/{source}/{{attack}}/card.json", source=MODELS
-        ),
-        builder=builder_code,
-        code=[
-            "robusteval/models/_evaluate.py",
-            "robusteval/models/_normalised.py",
-            "robusteval/batches.py",
-        ],
+        sources=expand("<study>/adversarial/{source}/{{attack}}/card.json", source=MODELS),
+        builder=BUILDER,
+        code=code_of("workflow_scripts/transfer.py"),
     output:
         records="<study>/transfer/{attack}/{model}.parquet",
     log:

@@ -125,7 +125,7 @@ if __name__ == "__main__":
             count=snakemake.params.n,
             seed=snakemake.params.seed,
             batch_size=snakemake.params.batch_size,
-            code=[*snakemake.input.attack, snakemake.input.builder, *snakemake.input.code],
+            code=[*snakemake.input.attack, *snakemake.input.builder, *snakemake.input.code],
             device=where,
             folder=Path(snakemake.output.card).parent,
         )

@@ -94,7 +94,7 @@ if __name__ == "__main__":
             snakemake.params.builder,
             snakemake.params.arguments,
             snakemake.params.training,
-            [snakemake.input.builder, snakemake.input.method, *snakemake.input.code],
+            [*snakemake.input.builder, *snakemake.input.method, *snakemake.input.code],
             where,
             Path(snakemake.output.card).parent,
         )

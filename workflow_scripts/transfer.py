@@ -113,7 +113,7 @@ if __name__ == "__main__":
             Path(snakemake.input.model).parent,
             dict(zip(snakemake.params.sources, folders, strict=True)),
             batch_size=snakemake.params.batch_size,
-            code=[snakemake.input.builder, *snakemake.input.code],
+            code=[*snakemake.input.builder, *snakemake.input.code],
             device=where,
             path=Path(snakemake.output.records),
         )

@@ -1,0 +1,57 @@
+"""Figures of example images, drawn from the image sets themselves.
+
+INPUTS: image sets, adversarial shards
+OUTPUTS: <study>/figures/examples.*, <study>/figures/adversarial_examples.*
+"""
+
+
+rule draw_examples:
+    """Draw example images of every kind of data."""
+    input:
+        clean="<clean>/card.json",
+        derived=expand("<study>/images/{name}/card.json", name=CORRUPT + NOVEL + SCRAMBLED),
+        adversarial=expand(
+            "<study>/adversarial/{model}/{attack}/card.json",
+            model=config["baseline"],
+            attack=ATTACKS,
+        ),
+        code=code_of("workflow_scripts/draw_examples.py"),
+    output:
+        svg=figure("<study>/figures/examples.svg", "examples of the kinds of data"),
+        pdf="<study>/figures/examples.pdf",
+        png="<study>/figures/examples.png",
+    log:
+        "<study>/logs/draw_examples.log",
+    conda:
+        "../environment.yml"
+    params:
+        kinds={test: entry["kind"] for test, entry in TESTS.items()},
+        sets={test: entry.get("sets", []) for test, entry in TESTS.items()},
+        n=min(config["counts"].values()),
+        seed=config["seed"],
+    script:
+        "../workflow_scripts/draw_examples.py"
+
+
+rule draw_adversarial_examples:
+    """Draw images made against the baseline by each attack, and what was changed."""
+    input:
+        clean="<clean>/card.json",
+        adversarial=expand(
+            "<study>/adversarial/{model}/{attack}/card.json",
+            model=config["baseline"],
+            attack=ATTACKS,
+        ),
+        code=code_of("workflow_scripts/draw_adversarial_examples.py"),
+    output:
+        svg=figure("<study>/figures/adversarial_examples.svg", "examples of the attacks"),
+        pdf="<study>/figures/adversarial_examples.pdf",
+        png="<study>/figures/adversarial_examples.png",
+    log:
+        "<study>/logs/draw_adversarial_examples.log",
+    conda:
+        "../environment.yml"
+    params:
+        titles={attack: TESTS[attack]["title"] for attack in ATTACKS},
+    script:
+        "../workflow_scripts/draw_adversarial_examples.py"
