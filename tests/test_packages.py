@@ -1,5 +1,7 @@
 """pyproject.toml, the lock and environment.yml name the same packages."""
 
+import subprocess
+import sys
 import tomllib
 from importlib.metadata import version
 from pathlib import Path
@@ -43,3 +45,14 @@ def test_what_is_installed_is_what_is_locked():
     for line in asked():
         name = canonicalize_name(Requirement(line).name)
         assert locked()[name].specifier.contains(version(name)), name
+
+
+def test_dvc_has_a_stage_and_a_pin_that_it_can_read():
+    command = [sys.executable, "-m", "dvc"]
+    stages = subprocess.run(
+        [*command, "stage", "list", "--name-only"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert stages.stdout.split() == ["demo"], stages.stderr
+    pin = yaml.safe_load((ROOT / "data/fashion_mnist.dvc").read_text())
+    assert pin["outs"][0]["nfiles"] == len(pin["meta"]["sha256"]) == 4
+    assert pin["meta"]["licence"] == "MIT"

@@ -41,7 +41,6 @@ def job(snakemake: Any) -> Iterator[None]:
         yield
     except (ValueError, OSError) as error:
         log.error("error: %s", error)
-        log.debug("%s", traceback.format_exc())
         sys.exit(1)
     except BaseException:
         log.error("%s", traceback.format_exc())
@@ -62,6 +61,8 @@ def device(threads: int, leases: Path = LEASES) -> Iterator[str]:
     torch.set_num_threads(threads)
     torch.backends.cuda.matmul.allow_tf32 = False  # verdicts are computed in full float32
     torch.backends.cudnn.allow_tf32 = False
+    torch.backends.cudnn.benchmark = False  # the same kernels each time, and those that repeat
+    torch.backends.cudnn.deterministic = True
     names = os.environ.get("ROBUSTEVAL_DEVICES", "").split(",")
     names = [name for name in names if name]
     names = names or [f"cuda:{i}" for i in range(torch.cuda.device_count())]
