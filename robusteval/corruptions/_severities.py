@@ -18,6 +18,9 @@ _IMAGENET_C: Table = {
     "brightness": (0.1, 0.2, 0.3, 0.4, 0.5),
     "pixelate": (0.6, 0.5, 0.4, 0.3, 0.25),
     "jpeg_compression": (25, 18, 15, 10, 7),
+    "impulse_noise": (0.03, 0.06, 0.09, 0.17, 0.27),
+    "speckle_noise": (0.15, 0.2, 0.35, 0.45, 0.6),
+    "saturate": ((0.3, 0), (0.1, 0), (2, 0), (5, 0.1), (20, 0.2)),
 }
 
 _TINY_IMAGENET_C: Table = {
@@ -28,6 +31,9 @@ _TINY_IMAGENET_C: Table = {
     "brightness": (0.1, 0.2, 0.3, 0.4, 0.5),
     "pixelate": (0.9, 0.8, 0.7, 0.6, 0.5),
     "jpeg_compression": (65, 58, 50, 40, 25),
+    "impulse_noise": (0.01, 0.02, 0.05, 0.08, 0.14),
+    "speckle_noise": (0.15, 0.2, 0.25, 0.3, 0.35),
+    "saturate": ((0.3, 0), (0.1, 0), (2, 0), (5, 0.1), (30, 0.2)),
 }
 
 _CIFAR10_C: Table = {
@@ -38,6 +44,9 @@ _CIFAR10_C: Table = {
     "brightness": (0.05, 0.1, 0.15, 0.2, 0.3),
     "pixelate": (0.95, 0.9, 0.85, 0.75, 0.65),
     "jpeg_compression": (80, 65, 58, 50, 40),
+    "impulse_noise": (0.01, 0.02, 0.03, 0.05, 0.07),
+    "speckle_noise": (0.06, 0.1, 0.12, 0.16, 0.2),
+    "saturate": ((0.3, 0), (0.1, 0), (1.5, 0), (2, 0.1), (2.5, 0.2)),
 }
 
 FAMILIES: dict[str, Table] = {
