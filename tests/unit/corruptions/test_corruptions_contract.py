@@ -24,6 +24,7 @@ MONOTONE = (
     "jpeg_compression",
     "impulse_noise",
     "speckle_noise",
+    "defocus_blur",
 )
 NOT_MONOTONE = ("saturate",)  # not in the published outputs either
 COLOUR_ONLY = ("saturate",)

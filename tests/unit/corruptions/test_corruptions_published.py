@@ -21,6 +21,7 @@ EXACT = {
         "impulse_noise",
         "speckle_noise",
         "saturate",
+        "defocus_blur",
     ),
     "tiny_imagenet_c": (
         "gaussian_blur",
@@ -29,8 +30,9 @@ EXACT = {
         "impulse_noise",
         "speckle_noise",
         "saturate",
+        "defocus_blur",
     ),
-    "imagenet_c": ("impulse_noise", "speckle_noise", "saturate"),
+    "imagenet_c": ("impulse_noise", "speckle_noise", "saturate", "defocus_blur"),
 }
 GRID = slice(3, None, 7)  # the rows and columns that are kept of the images at 224 pixels
 MNIST_C = {"shot_noise": 3, "brightness": 0.5, "impulse_noise": 0.17}
