@@ -7,8 +7,16 @@ parameters has a tuple of them at each severity, in the order of its function's 
 
 from typing import TypeAlias
 
+import numpy as np
+
 Constant: TypeAlias = float | tuple[float, ...]
 Table: TypeAlias = dict[str, tuple[Constant, Constant, Constant, Constant, Constant]]
+
+
+def _to(stop: float, step: float) -> tuple[float, ...]:
+    """Return the factors of zoom blur from 1; rounding puts ``stop`` in some of them, as there."""
+    return tuple(np.arange(1, stop, step).tolist())
+
 
 _IMAGENET_C: Table = {
     "gaussian_noise": (0.08, 0.12, 0.18, 0.26, 0.38),
@@ -22,6 +30,13 @@ _IMAGENET_C: Table = {
     "speckle_noise": (0.15, 0.2, 0.35, 0.45, 0.6),
     "saturate": ((0.3, 0), (0.1, 0), (2, 0), (5, 0.1), (20, 0.2)),
     "defocus_blur": ((3, 0.1), (4, 0.5), (6, 0.5), (8, 0.5), (10, 0.5)),
+    "zoom_blur": (
+        _to(1.11, 0.01),
+        _to(1.16, 0.01),
+        _to(1.21, 0.02),
+        _to(1.26, 0.02),
+        _to(1.31, 0.03),
+    ),
 }
 
 _TINY_IMAGENET_C: Table = {
@@ -36,6 +51,13 @@ _TINY_IMAGENET_C: Table = {
     "speckle_noise": (0.15, 0.2, 0.25, 0.3, 0.35),
     "saturate": ((0.3, 0), (0.1, 0), (2, 0), (5, 0.1), (30, 0.2)),
     "defocus_blur": ((0.5, 0.6), (1, 0.1), (1.5, 0.1), (2.5, 0.01), (3, 0.1)),
+    "zoom_blur": (
+        _to(1.06, 0.01),
+        _to(1.11, 0.01),
+        _to(1.16, 0.01),
+        _to(1.21, 0.01),
+        _to(1.26, 0.01),
+    ),
 }
 
 _CIFAR10_C: Table = {
@@ -50,6 +72,13 @@ _CIFAR10_C: Table = {
     "speckle_noise": (0.06, 0.1, 0.12, 0.16, 0.2),
     "saturate": ((0.3, 0), (0.1, 0), (1.5, 0), (2, 0.1), (2.5, 0.2)),
     "defocus_blur": ((0.3, 0.4), (0.4, 0.5), (0.5, 0.6), (1, 0.2), (1.5, 0.1)),
+    "zoom_blur": (
+        _to(1.06, 0.01),
+        _to(1.11, 0.01),
+        _to(1.16, 0.01),
+        _to(1.21, 0.01),
+        _to(1.26, 0.01),
+    ),
 }
 
 FAMILIES: dict[str, Table] = {

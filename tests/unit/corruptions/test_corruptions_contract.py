@@ -25,6 +25,7 @@ MONOTONE = (
     "impulse_noise",
     "speckle_noise",
     "defocus_blur",
+    "zoom_blur",
 )
 NOT_MONOTONE = ("saturate",)  # not in the published outputs either
 COLOUR_ONLY = ("saturate",)

@@ -22,6 +22,7 @@ EXACT = {
         "speckle_noise",
         "saturate",
         "defocus_blur",
+        "zoom_blur",
     ),
     "tiny_imagenet_c": (
         "gaussian_blur",
@@ -34,6 +35,12 @@ EXACT = {
     ),
     "imagenet_c": ("impulse_noise", "speckle_noise", "saturate", "defocus_blur"),
 }
+# Equal but for single levels on at most a thousandth of the values, the bar of every corruption.
+NEAR = (
+    # float32, rounded once a step here, while the published steps go through double
+    ("tiny_imagenet_c", "zoom_blur"),
+    ("imagenet_c", "zoom_blur"),
+)
 GRID = slice(3, None, 7)  # the rows and columns that are kept of the images at 224 pixels
 MNIST_C = {"shot_noise": 3, "brightness": 0.5, "impulse_noise": 0.17}
 
@@ -57,6 +64,15 @@ def ours(family, corruption, severity):
 def test_every_pixel_is_the_published_one(family, corruption, severity):
     expected = published(family, corruption)[:, severity - 1]
     assert np.array_equal(ours(family, corruption, severity)[: len(expected)], expected)
+
+
+@pytest.mark.parametrize("severity", SEVERITIES)
+@pytest.mark.parametrize(("family", "corruption"), NEAR)
+def test_nearly_every_pixel_is_the_published_one(family, corruption, severity):
+    expected = published(family, corruption)[:, severity - 1].astype(int)
+    difference = np.abs(ours(family, corruption, severity)[: len(expected)] - expected)
+    assert difference.max() <= 1
+    assert np.mean(difference > 0) <= 0.001
 
 
 @pytest.mark.parametrize("corruption", MNIST_C)
