@@ -37,6 +37,7 @@ _IMAGENET_C: Table = {
         _to(1.26, 0.02),
         _to(1.31, 0.03),
     ),
+    "motion_blur": ((10, 3), (15, 5), (15, 8), (15, 12), (20, 15)),
 }
 
 _TINY_IMAGENET_C: Table = {
@@ -58,6 +59,7 @@ _TINY_IMAGENET_C: Table = {
         _to(1.21, 0.01),
         _to(1.26, 0.01),
     ),
+    "motion_blur": ((10, 1), (10, 1.5), (10, 2), (10, 2.5), (12, 3)),
 }
 
 _CIFAR10_C: Table = {
@@ -79,6 +81,7 @@ _CIFAR10_C: Table = {
         _to(1.21, 0.01),
         _to(1.26, 0.01),
     ),
+    "motion_blur": ((6, 1), (6, 1.5), (6, 2), (8, 2), (9, 2.5)),
 }
 
 FAMILIES: dict[str, Table] = {

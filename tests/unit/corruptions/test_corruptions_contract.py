@@ -14,20 +14,14 @@ from robusteval.seeds import generator
 
 ALL = names("corruptions")
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "corruptions"
-MONOTONE = (
-    "gaussian_noise",
-    "shot_noise",
-    "gaussian_blur",
-    "contrast",
-    "brightness",
-    "pixelate",
-    "jpeg_compression",
-    "impulse_noise",
-    "speckle_noise",
-    "defocus_blur",
-    "zoom_blur",
-)
-NOT_MONOTONE = ("saturate",)  # not in the published outputs either
+# Not in the published outputs either.
+NOT_MONOTONE = {
+    ("saturate", "imagenet_c"),
+    ("saturate", "cifar10_c"),
+    # Severities 3 and 4 have lines of 13 and 17 pixels with equal weights, gone after 10.
+    ("motion_blur", "cifar10_c"),
+}
+MONOTONE = [(c, f) for c in ALL for f in FAMILIES if (c, f) not in NOT_MONOTONE]
 COLOUR_ONLY = ("saturate",)
 SHAPES = [(28, 28, 1), (32, 32, 3), (30, 41, 3), (33, 28, 1)]
 SHAPED = [(c, s) for c in ALL for s in SHAPES if s[2] == 3 or c not in COLOUR_ONLY]
@@ -48,10 +42,6 @@ def draw(images, corruption, *, severity=3, family="cifar10_c", ids=None):
     return corrupt(
         images, corruption, severity, [generator(0, corruption, i) for i in ids], family=family
     )
-
-
-def test_every_one_is_expected_to_grow_with_severity_or_not_to():
-    assert sorted(MONOTONE + NOT_MONOTONE) == ALL
 
 
 @pytest.mark.parametrize(("corruption", "shape"), SHAPED)
@@ -125,8 +115,7 @@ def test_every_severity_table_belongs_to_a_file():
         assert set(table) <= set(ALL)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize("corruption", MONOTONE)
+@pytest.mark.parametrize(("corruption", "family"), MONOTONE)
 def test_a_higher_severity_is_further_from_the_clean_images(corruption, family):
     source = "cifar10_c" if family == "cifar10_c" else "tiny_imagenet_c"
     with np.load(FIXTURES / f"{source}.npz") as arrays:

@@ -23,6 +23,7 @@ EXACT = {
         "saturate",
         "defocus_blur",
         "zoom_blur",
+        "motion_blur",
     ),
     "tiny_imagenet_c": (
         "gaussian_blur",
@@ -40,9 +41,12 @@ NEAR = (
     # float32, rounded once a step here, while the published steps go through double
     ("tiny_imagenet_c", "zoom_blur"),
     ("imagenet_c", "zoom_blur"),
+    # float32, and weights of a millionth in total are left out
+    ("tiny_imagenet_c", "motion_blur"),
+    ("imagenet_c", "motion_blur"),
 )
 GRID = slice(3, None, 7)  # the rows and columns that are kept of the images at 224 pixels
-MNIST_C = {"shot_noise": 3, "brightness": 0.5, "impulse_noise": 0.17}
+MNIST_C = {"shot_noise": 3, "brightness": 0.5, "impulse_noise": 0.17, "motion_blur": (10, 3)}
 
 
 def published(family, name):
