@@ -24,6 +24,8 @@ EXACT = {
         "defocus_blur",
         "zoom_blur",
         "motion_blur",
+        "fog",
+        "glass_blur",
     ),
     "tiny_imagenet_c": (
         "gaussian_blur",
@@ -33,8 +35,17 @@ EXACT = {
         "speckle_noise",
         "saturate",
         "defocus_blur",
+        "fog",
+        "glass_blur",
     ),
-    "imagenet_c": ("impulse_noise", "speckle_noise", "saturate", "defocus_blur"),
+    "imagenet_c": (
+        "impulse_noise",
+        "speckle_noise",
+        "saturate",
+        "defocus_blur",
+        "fog",
+        "glass_blur",
+    ),
 }
 # Equal but for single levels on at most a thousandth of the values, the bar of every corruption.
 NEAR = (
@@ -46,7 +57,13 @@ NEAR = (
     ("imagenet_c", "motion_blur"),
 )
 GRID = slice(3, None, 7)  # the rows and columns that are kept of the images at 224 pixels
-MNIST_C = {"shot_noise": 3, "brightness": 0.5, "impulse_noise": 0.17, "motion_blur": (10, 3)}
+MNIST_C = {
+    "shot_noise": 3,
+    "brightness": 0.5,
+    "impulse_noise": 0.17,
+    "motion_blur": (10, 3),
+    "fog": (3, 1.4, 256),
+}
 
 
 def published(family, name):
