@@ -26,6 +26,7 @@ EXACT = {
         "motion_blur",
         "fog",
         "glass_blur",
+        "snow",
     ),
     "tiny_imagenet_c": (
         "gaussian_blur",
@@ -37,6 +38,7 @@ EXACT = {
         "defocus_blur",
         "fog",
         "glass_blur",
+        "snow",
     ),
     "imagenet_c": (
         "impulse_noise",
@@ -45,6 +47,7 @@ EXACT = {
         "defocus_blur",
         "fog",
         "glass_blur",
+        "snow",
     ),
 }
 # Equal but for single levels on at most a thousandth of the values, the bar of every corruption.
@@ -55,6 +58,8 @@ NEAR = (
     # float32, and weights of a millionth in total are left out
     ("tiny_imagenet_c", "motion_blur"),
     ("imagenet_c", "motion_blur"),
+    # float32 grey, summed in another order
+    ("imagenet_c", "snow"),
 )
 GRID = slice(3, None, 7)  # the rows and columns that are kept of the images at 224 pixels
 MNIST_C = {
