@@ -18,6 +18,11 @@ def _to(stop: float, step: float) -> tuple[float, ...]:
     return tuple(np.arange(1, stop, step).tolist())
 
 
+def _of(side: int, *parts: float) -> tuple[float, ...]:
+    """Return the constants of elastic transform: ``parts`` of ``side``, in pixels."""
+    return tuple(side * part for part in parts)
+
+
 _IMAGENET_C: Table = {
     "gaussian_noise": (0.08, 0.12, 0.18, 0.26, 0.38),
     "shot_noise": (60, 25, 12, 5, 3),
@@ -46,6 +51,13 @@ _IMAGENET_C: Table = {
         (0.55, 0.3, 4, 0.9, 12, 8, 0.7),
         (0.55, 0.3, 4.5, 0.85, 12, 8, 0.65),
         (0.55, 0.3, 2.5, 0.85, 12, 12, 0.55),
+    ),
+    "elastic_transform": (
+        _of(244, 2, 0.7, 0.1),
+        _of(244, 2, 0.08, 0.2),
+        _of(244, 0.05, 0.01, 0.02),
+        _of(244, 0.07, 0.01, 0.02),
+        _of(244, 0.12, 0.01, 0.02),
     ),
 }
 
@@ -78,6 +90,13 @@ _TINY_IMAGENET_C: Table = {
         (0.25, 0.3, 2.25, 0.6, 12, 6, 0.65),
         (0.3, 0.3, 1.25, 0.65, 14, 12, 0.6),
     ),
+    "elastic_transform": (
+        _of(64, 0, 0, 0.08),
+        _of(64, 0.05, 0.3, 0.06),
+        _of(64, 0.1, 0.08, 0.06),
+        _of(64, 0.1, 0.03, 0.03),
+        _of(64, 0.16, 0.03, 0.02),
+    ),
 }
 
 _CIFAR10_C: Table = {
@@ -108,6 +127,13 @@ _CIFAR10_C: Table = {
         (0.15, 0.3, 1.75, 0.55, 10, 4, 0.9),
         (0.25, 0.3, 2.25, 0.6, 12, 6, 0.85),
         (0.3, 0.3, 1.25, 0.65, 14, 12, 0.8),
+    ),
+    "elastic_transform": (
+        _of(32, 0, 0, 0.08),
+        _of(32, 0.05, 0.2, 0.07),
+        _of(32, 0.08, 0.06, 0.06),
+        _of(32, 0.1, 0.04, 0.05),
+        _of(32, 0.1, 0.03, 0.03),
     ),
 }
 

@@ -27,6 +27,7 @@ EXACT = {
         "fog",
         "glass_blur",
         "snow",
+        "elastic_transform",
     ),
     "tiny_imagenet_c": (
         "gaussian_blur",
@@ -39,6 +40,7 @@ EXACT = {
         "fog",
         "glass_blur",
         "snow",
+        "elastic_transform",
     ),
     "imagenet_c": (
         "impulse_noise",
@@ -47,7 +49,7 @@ EXACT = {
         "defocus_blur",
         "fog",
         "glass_blur",
-        "snow",
+        "elastic_transform",
     ),
 }
 # Equal but for single levels on at most a thousandth of the values, the bar of every corruption.
