@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import gaussian_filter
 
 from robusteval.corruptions._draws import integers
-from robusteval.corruptions._levels import truncated, unit
+from robusteval.corruptions.gaussian_blur import gaussian_blur
 
 
 def glass_blur(
@@ -23,17 +22,16 @@ def glass_blur(
     Source: Hendrycks and Dietterich, arXiv:1903.12261; hendrycks/robustness. Grey images go the
     way of colour ones; MNIST-C has a glass blur of its own.
     """
-    sigma = (0.0, constant[0], constant[0], 0.0)
-    reach, times = int(constant[1]), int(constant[2])
+    sigma, reach, times = constant[0], int(constant[1]), int(constant[2])
     n, height, width, channels = images.shape
-    blurred = truncated(gaussian_filter(unit(images), sigma=sigma, mode="nearest", truncate=4.0))
+    blurred = gaussian_blur(images, sigma, generators)
     pixels = blurred.reshape(n, height * width, channels)
     for image, generator in zip(pixels, generators, strict=True):
         source = np.arange(height * width)
         for _ in range(times):
             source = source[_displaced(height, width, reach, generator)]
-        image[:] = image[source]
-    return truncated(gaussian_filter(unit(blurred), sigma=sigma, mode="nearest", truncate=4.0))
+        image[:] = image.take(source, axis=0)
+    return gaussian_blur(blurred, sigma, generators)
 
 
 def _displaced(
