@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from robusteval.corruptions._hue import middle_share
 from robusteval.corruptions._levels import LEVELS, truncated, unit
+from robusteval.corruptions._pixelwise import pixelwise
 
 
 def brightness(
@@ -21,9 +22,7 @@ def brightness(
     """
     if images.shape[-1] == 1:
         return truncated(LEVELS + constant)[images]
-    # Planes, because loops over a last axis of 3 are several times slower.
-    planes = np.ascontiguousarray(np.moveaxis(images, -1, 0))
-    return np.ascontiguousarray(np.moveaxis(_value_raised(planes, constant), 0, -1))
+    return pixelwise(images, lambda planes: _value_raised(planes, constant))
 
 
 def _value_raised(planes: NDArray[np.uint8], amount: float) -> NDArray[np.uint8]:
