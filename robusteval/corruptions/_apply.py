@@ -24,8 +24,9 @@ def corrupt(
     """Return ``images`` (N, H, W, C), uint8, with ``corruption`` at ``severity`` (1 to 5).
 
     Image ``i`` draws from ``generators[i]`` alone, so its result does not depend on the images
-    beside it. Of a generator only ``normal`` and ``poisson`` are called; a ``RandomState`` seeded
-    as the published scripts were gives the published pixels.
+    beside it. Of a generator only ``normal``, ``uniform``, ``poisson``, ``random`` and, through
+    ``_draws``, whole numbers are called; a ``RandomState`` seeded as the published scripts were
+    gives the published stream bit for bit.
 
     Raises:
         ValueError: an unknown family, corruption or severity, images of another type or shape,

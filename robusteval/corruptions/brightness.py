@@ -5,7 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from robusteval.corruptions._hue import middle_share
 from robusteval.corruptions._levels import LEVELS, truncated, unit
+from robusteval.corruptions._pixelwise import pixelwise
 
 
 def brightness(
@@ -20,9 +22,7 @@ def brightness(
     """
     if images.shape[-1] == 1:
         return truncated(LEVELS + constant)[images]
-    # Planes, because loops over a last axis of 3 are several times slower.
-    planes = np.ascontiguousarray(np.moveaxis(images, -1, 0))
-    return np.ascontiguousarray(np.moveaxis(_value_raised(planes, constant), 0, -1))
+    return pixelwise(images, lambda planes: _value_raised(planes, constant))
 
 
 def _value_raised(planes: NDArray[np.uint8], amount: float) -> NDArray[np.uint8]:
@@ -40,28 +40,7 @@ def _value_raised(planes: NDArray[np.uint8], amount: float) -> NDArray[np.uint8]
     saturation = delta / np.where(largest == 0, 1.0, value)
     v = np.clip(value + amount, 0.0, 1.0)
     p = v * (1.0 - saturation)
-    middle = v * (1.0 - _share(planes, largest, delta) * saturation)
+    middle = v * (1.0 - middle_share(planes, largest, delta) * saturation)
     levels_v, levels_p, levels_middle = truncated(v), truncated(p), truncated(middle)
     raised = np.where(planes == smallest, levels_p, levels_middle)
     return np.where(planes == largest, levels_v, raised)
-
-
-def _share(
-    planes: NDArray[np.uint8], largest: NDArray[np.uint8], delta: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return where the middle channel lies between the largest (0) and the smallest (1)."""
-    red, green, blue = unit(planes)
-    is_green, is_blue = planes[1:] == largest
-    divisor = np.where(delta == 0.0, 1.0, delta)
-    difference = np.where(is_blue, red - green, np.where(is_green, blue - red, green - blue))
-    hue: NDArray[np.float64] = (
-        np.where(is_blue, 4.0, np.where(is_green, 2.0, 0.0)) + difference / divisor
-    )
-    hue /= 6.0
-    hue += hue < 0.0  # a full turn
-    hue *= 6.0
-    sector = np.floor(hue)
-    hue -= sector
-    # In odd sectors the middle channel falls from the largest, in even ones it rises to it.
-    share: NDArray[np.float64] = np.where(sector % 2.0 == 1.0, hue, 1.0 - hue)
-    return share

@@ -19,5 +19,11 @@ def gaussian_blur(
 
     Source: Hendrycks and Dietterich, arXiv:1903.12261; hendrycks/robustness.
     """
-    sigma = (0.0, constant, constant, 0.0)
-    return truncated(gaussian_filter(unit(images), sigma=sigma, mode="nearest", truncate=4.0))
+    # Planes, because filtering values that lie next to each other is up to twice as fast.
+    x = unit(np.moveaxis(images, -1, 1))
+    sigma = (0.0, 0.0, constant, constant)
+    gaussian_filter(x, sigma=sigma, mode="nearest", truncate=4.0, output=x)
+    corrupted = np.empty_like(images, order="C")
+    for channel, plane in enumerate(np.moveaxis(truncated(x), 1, 0)):
+        corrupted[..., channel] = plane
+    return corrupted

@@ -14,16 +14,18 @@ from robusteval.seeds import generator
 
 ALL = names("corruptions")
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "corruptions"
-MONOTONE = (
-    "gaussian_noise",
-    "shot_noise",
-    "gaussian_blur",
-    "contrast",
-    "brightness",
-    "pixelate",
-    "jpeg_compression",
-)
+# Not in the published outputs either.
+NOT_MONOTONE = {
+    *((c, family) for c in ("glass_blur", "elastic_transform", "spatter") for family in FAMILIES),
+    ("saturate", "imagenet_c"),
+    ("saturate", "cifar10_c"),
+    # Severities 3 and 4 have lines of 13 and 17 pixels with equal weights, gone after 10.
+    ("motion_blur", "cifar10_c"),
+}
+MONOTONE = [(c, f) for c in ALL for f in FAMILIES if (c, f) not in NOT_MONOTONE]
+COLOUR_ONLY = ("saturate",)
 SHAPES = [(28, 28, 1), (32, 32, 3), (30, 41, 3), (33, 28, 1)]
+SHAPED = [(c, s) for c in ALL for s in SHAPES if s[2] == 3 or c not in COLOUR_ONLY]
 N = 5
 
 
@@ -43,12 +45,7 @@ def draw(images, corruption, *, severity=3, family="cifar10_c", ids=None):
     )
 
 
-def test_the_seven_are_there():
-    assert set(MONOTONE) <= set(ALL)
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("corruption", ALL)
+@pytest.mark.parametrize(("corruption", "shape"), SHAPED)
 def test_shape_and_type_stay_and_pixels_change(corruption, shape):
     images = pictures(shape)
     result = draw(images, corruption)
@@ -57,8 +54,13 @@ def test_shape_and_type_stay_and_pixels_change(corruption, shape):
     assert all((a != b).any() for a, b in zip(images, result, strict=True))
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("corruption", ALL)
+@pytest.mark.parametrize("corruption", COLOUR_ONLY)
+def test_grey_images_are_refused_where_they_would_stay_as_they_are(corruption):
+    with pytest.raises(ValueError, match=r"\(5, 28, 28, 1\).*three channels only"):
+        draw(pictures((28, 28, 1)), corruption)
+
+
+@pytest.mark.parametrize(("corruption", "shape"), SHAPED)
 def test_an_image_is_the_same_alone_in_any_order_and_in_any_block(corruption, shape, monkeypatch):
     images = pictures(shape)
     together = draw(images, corruption)
@@ -114,8 +116,7 @@ def test_every_severity_table_belongs_to_a_file():
         assert set(table) <= set(ALL)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize("corruption", MONOTONE)
+@pytest.mark.parametrize(("corruption", "family"), MONOTONE)
 def test_a_higher_severity_is_further_from_the_clean_images(corruption, family):
     source = "cifar10_c" if family == "cifar10_c" else "tiny_imagenet_c"
     with np.load(FIXTURES / f"{source}.npz") as arrays:

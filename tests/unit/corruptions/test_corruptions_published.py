@@ -18,10 +18,62 @@ EXACT = {
         "contrast",
         "brightness",
         "pixelate",
+        "impulse_noise",
+        "speckle_noise",
+        "saturate",
+        "defocus_blur",
+        "zoom_blur",
+        "motion_blur",
+        "fog",
+        "glass_blur",
+        "snow",
+        "elastic_transform",
+        "spatter",
     ),
-    "tiny_imagenet_c": ("gaussian_blur", "contrast", "brightness"),
+    "tiny_imagenet_c": (
+        "gaussian_blur",
+        "contrast",
+        "brightness",
+        "impulse_noise",
+        "speckle_noise",
+        "saturate",
+        "defocus_blur",
+        "fog",
+        "glass_blur",
+        "snow",
+        "elastic_transform",
+        "spatter",
+    ),
+    "imagenet_c": (
+        "impulse_noise",
+        "speckle_noise",
+        "saturate",
+        "defocus_blur",
+        "fog",
+        "glass_blur",
+        "elastic_transform",
+        "spatter",
+    ),
 }
-MNIST_C = {"shot_noise": 3, "brightness": 0.5}
+# Equal but for single levels on at most a thousandth of the values, the bar of every corruption.
+NEAR = (
+    # float32, rounded once a step here, while the published steps go through double
+    ("tiny_imagenet_c", "zoom_blur"),
+    ("imagenet_c", "zoom_blur"),
+    # float32, and weights of a millionth in total are left out
+    ("tiny_imagenet_c", "motion_blur"),
+    ("imagenet_c", "motion_blur"),
+    # float32 grey, summed in another order
+    ("imagenet_c", "snow"),
+)
+GRID = slice(3, None, 7)  # the rows and columns that are kept of the images at 224 pixels
+MNIST_C = {
+    "shot_noise": 3,
+    "brightness": 0.5,
+    "impulse_noise": 0.17,
+    "motion_blur": (10, 3),
+    "fog": (3, 1.4, 256),
+}
 
 
 def published(family, name):
@@ -32,7 +84,8 @@ def published(family, name):
 def ours(family, corruption, severity):
     images = published(family, "inputs")
     generators = [np.random.RandomState(1000 * severity + i) for i in range(len(images))]
-    return corrupt(images, corruption, severity, generators, family=family)
+    result = corrupt(images, corruption, severity, generators, family=family)
+    return result[:, GRID, GRID] if family == "imagenet_c" else result
 
 
 @pytest.mark.parametrize("severity", SEVERITIES)
@@ -41,7 +94,16 @@ def ours(family, corruption, severity):
 )
 def test_every_pixel_is_the_published_one(family, corruption, severity):
     expected = published(family, corruption)[:, severity - 1]
-    assert np.array_equal(ours(family, corruption, severity), expected)
+    assert np.array_equal(ours(family, corruption, severity)[: len(expected)], expected)
+
+
+@pytest.mark.parametrize("severity", SEVERITIES)
+@pytest.mark.parametrize(("family", "corruption"), NEAR)
+def test_nearly_every_pixel_is_the_published_one(family, corruption, severity):
+    expected = published(family, corruption)[:, severity - 1].astype(int)
+    difference = np.abs(ours(family, corruption, severity)[: len(expected)] - expected)
+    assert difference.max() <= 1
+    assert np.mean(difference > 0) <= 0.001
 
 
 @pytest.mark.parametrize("corruption", MNIST_C)

@@ -1,0 +1,53 @@
+"""Plasma: random clouds, made by the diamond-square algorithm on a periodic square."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+FIRST_AMPLITUDE = 100.0
+
+
+def plasma(side: int, decay: float, generator: np.random.Generator) -> NDArray[np.float64]:
+    """Return a map (side, side) from 0 to 1; ``side`` is a power of two.
+
+    Every level halves the step of the grid and divides the amplitude by ``decay``: the higher,
+    the smoother. The amplitude enters squared, as published.
+    """
+    cloud = np.zeros((side, side))
+    step, amplitude = side, FIRST_AMPLITUDE
+    while step >= 2:
+        _fill(cloud, step, amplitude, generator)
+        step //= 2
+        amplitude /= decay
+    cloud -= cloud.min()
+    cloud /= cloud.max()
+    return cloud
+
+
+def _fill(
+    cloud: NDArray[np.float64], step: int, amplitude: float, generator: np.random.Generator
+) -> None:
+    """Fill the points halfway between those of the grid of ``step``."""
+    half = step // 2
+    corners = cloud[::step, ::step]
+
+    def with_noise(total: NDArray[np.float64]) -> NDArray[np.float64]:
+        total /= 4.0
+        noise = generator.uniform(-amplitude, amplitude, total.shape)
+        noise *= amplitude
+        total += noise
+        return total
+
+    columns = corners + _next(corners, 0)
+    centres = with_noise(columns + _next(columns, 1))
+    cloud[half::step, half::step] = centres
+    beside = corners + _next(corners, 1)
+    cloud[::step, half::step] = with_noise(_before(centres, 0) + centres + beside)
+    cloud[half::step, ::step] = with_noise(_before(centres, 1) + centres + columns)
+
+
+def _next(x: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
+    return np.roll(x, -1, axis)
+
+
+def _before(x: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
+    return np.roll(x, 1, axis)
