@@ -36,11 +36,10 @@ def normal(values: NDArray[np.float64], *, level: float = 0.95) -> tuple[float, 
     For a mean over images whose value is itself a mean, such as the share of 35 conditions that an
     image survives: the images are independent, the conditions of one image are not.
 
-    Raises:
-        ValueError: there are fewer than two values.
+    One value says nothing about its spread: the interval is then NaN.
     """
     if len(values) < 2:
-        raise ValueError(f"{len(values)} values: at least 2 expected")
+        return math.nan, math.nan
     z = NormalDist().inv_cdf((1 + level) / 2)
     mean, half = float(np.mean(values)), z * float(np.std(values, ddof=1)) / math.sqrt(len(values))
     return mean - half, mean + half

@@ -65,9 +65,12 @@ def read_records(path: str | Path) -> Records:
     """Return the records in a file.
 
     Raises:
-        ValueError: the file is not a records file, or does not hold all of its rows.
+        ValueError: the file is damaged, no records file, or does not hold all of its rows.
     """
-    table = pq.read_table(path)
+    try:
+        table = pq.read_table(path)
+    except pa.ArrowInvalid as error:
+        raise ValueError(f"{path}: damaged ({error}); delete it and run again") from error
     raw = (table.schema.metadata or {}).get(_KEY)
     if raw is None:
         raise ValueError(f"{path}: not a records file; delete it and run again")

@@ -6,16 +6,19 @@ depends on. A shard with the right key is used again; any other is made anew.
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from safetensors import safe_open
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from robusteval.files import replacing
+
+log = logging.getLogger(__name__)
 
 
 def key_of(*content: Any) -> str:
@@ -39,26 +42,20 @@ class Shards:
         path = self.path(name)
         if not path.is_file():
             return None
-        with safe_open(path, "pt") as file:
-            if (file.metadata() or {}).get("key") != self.key:
-                return None
-        tensors: dict[str, Tensor] = load_file(path)
+        try:
+            with safe_open(path, "pt") as file:
+                if (file.metadata() or {}).get("key") != self.key:
+                    return None
+            tensors: dict[str, Tensor] = load_file(path)
+        except SafetensorError:
+            log.warning("%s: damaged, made anew", path)
+            return None
         return tensors
 
     def put(self, name: str, tensors: Mapping[str, Tensor]) -> None:
         """Write a shard, whole or not at all."""
         with replacing(self.path(name)) as temporary:
             save_file({k: t.contiguous() for k, t in tensors.items()}, temporary, {"key": self.key})
-
-    def get_or_make(
-        self, name: str, make: Callable[[], Mapping[str, Tensor]]
-    ) -> Mapping[str, Tensor]:
-        """Return a shard, made and written now unless it is there."""
-        if (found := self.get(name)) is not None:
-            return found
-        made = make()
-        self.put(name, made)
-        return made
 
     def keep_only(self, names: list[str]) -> None:
         """Delete the shards of earlier settings."""

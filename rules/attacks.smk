@@ -24,7 +24,7 @@ rule craft:
         "../environment.yml"
     threads: 1
     resources:
-        gpu=1,
+        gpu=GPU,
     params:
         attack=lookup(dpath="{attack}/attack", within=TESTS),
         conditions=lookup(dpath="{attack}/conditions", within=TESTS),

@@ -22,7 +22,7 @@ rule evaluate:
         "../environment.yml"
     threads: 1
     resources:
-        gpu=1,
+        gpu=GPU,
     params:
         n=count,
         seed=config["seed"],

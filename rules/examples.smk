@@ -51,7 +51,5 @@ rule draw_adversarial_examples:
         "<study>/logs/draw_adversarial_examples.log",
     conda:
         "../environment.yml"
-    params:
-        titles={attack: TESTS[attack]["title"] for attack in ATTACKS},
     script:
         "../workflow_scripts/draw_adversarial_examples.py"

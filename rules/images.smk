@@ -16,8 +16,6 @@ rule fetch_images:
         "results/images/logs/fetch_images/{source}.log",
     conda:
         "../environment.yml"
-    params:
-        folder=lookup(dpath="folder", within=config, default=""),
     script:
         "../workflow_scripts/fetch_images.py"
 

@@ -27,7 +27,7 @@ rule train_model:
         "../environment.yml"
     threads: 1
     resources:
-        gpu=1,
+        gpu=GPU,
     params:
         builder=lookup(dpath="{model}/builder", within=CATALOGUE["models"]),
         arguments=lookup(dpath="{model}/arguments", within=CATALOGUE["models"]),

@@ -10,13 +10,15 @@ rule write_report:
     input:
         tables=expand("<study>/tables/{name}.csv", name=TABLES),
         figures=expand("<study>/figures/{name}.svg", name=FIGURES),
+        captions=expand("report/{name}.rst", name=["study", *TABLES, *DRAWINGS]),
     output:
         page="<study>/report.html",
+        study="<study>/study.yaml",
     log:
         "<study>/logs/write_report.log",
     conda:
         "../environment.yml"
     params:
-        configfiles=[str(path) for path in workflow.configfiles],
+        study=config,
     script:
         "../workflow_scripts/write_report.py"

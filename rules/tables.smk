@@ -19,7 +19,7 @@ rule tabulate_accuracy:
     conda:
         "../environment.yml"
     params:
-        titles={attack: TESTS[attack]["title"] for attack in ATTACKS},
+        attacks=ATTACKS,
     script:
         "../workflow_scripts/tabulate_accuracy.py"
 

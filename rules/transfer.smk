@@ -22,7 +22,7 @@ rule transfer:
         "../environment.yml"
     threads: 1
     resources:
-        gpu=1,
+        gpu=GPU,
     params:
         sources=MODELS,
         batch_size=lookup(dpath="batch_size", within=config, default=64),

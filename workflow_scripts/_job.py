@@ -24,10 +24,6 @@ def job(snakemake: Any) -> Iterator[None]:
     An error that a person can mend (ValueError, OSError) ends the job with one line; any other
     with its traceback. Both go to the log, which Snakemake shows when a job fails.
     """
-    os.environ["OMP_NUM_THREADS"] = str(snakemake.threads)
-    # Idle threads that spin take the cores from the other jobs: two jobs of two threads on two
-    # cores were 4 times slower than with one thread each, and 1.3 times with this.
-    os.environ["OMP_WAIT_POLICY"] = "passive"
     Path(snakemake.log[0]).parent.mkdir(parents=True, exist_ok=True)
     logging.basicConfig(
         filename=snakemake.log[0],
@@ -46,6 +42,11 @@ def job(snakemake: Any) -> Iterator[None]:
         log.error("%s", traceback.format_exc())
         raise
     log.info("done")
+
+
+def has_devices() -> bool:
+    """Return whether this machine has, or was told that it has, a device beside the CPU."""
+    return "ROBUSTEVAL_DEVICES" in os.environ or any(Path("/dev").glob("nvidia[0-9]*"))
 
 
 @contextmanager

@@ -47,11 +47,11 @@ def percent(rate: float) -> float:
     return round(100 * rate, 2)
 
 
-def rate_with_interval(successes: int, n: int, name: str) -> dict[str, float]:
-    """Return a rate and its Wilson interval as columns: ``name``, low and high, in percent."""
-    low, high = wilson(successes, n)
+def rate_with_interval(rate: float, n: int, name: str) -> dict[str, float]:
+    """Return a rate of n images and its Wilson interval as columns, in percent."""
+    low, high = wilson(round(rate * n), n)
     return {
-        name: percent(successes / n),
+        name: percent(rate),
         "wilson95_low_pct": percent(low),
         "wilson95_high_pct": percent(high),
     }

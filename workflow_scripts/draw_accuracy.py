@@ -1,7 +1,5 @@
 """Draw accuracy per test with intervals."""
 
-from pathlib import Path
-
 import pandas as pd
 
 from robusteval.figures._style import save
@@ -10,7 +8,7 @@ from robusteval.figures.accuracy_by_test import accuracy_by_test
 
 def draw_accuracy(table: str, paths: list[str]) -> None:
     """Draw a table and write the figure to every path."""
-    save(accuracy_by_test(pd.read_csv(table)), [Path(path) for path in paths])
+    save(accuracy_by_test(pd.read_csv(table)), paths)
 
 
 if __name__ == "__main__":

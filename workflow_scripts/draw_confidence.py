@@ -1,16 +1,18 @@
 """Draw confidence histograms with the threshold."""
 
-from pathlib import Path
-
 import pandas as pd
 
-from robusteval.figures._style import save
+from robusteval.figures._style import nothing_to_draw, save
 from robusteval.figures.confidence_histograms import confidence_histograms
 
 
 def draw_confidence(table: str, paths: list[str]) -> None:
     """Draw a table and write the figure to every path."""
-    save(confidence_histograms(pd.read_csv(table)), [Path(path) for path in paths])
+    frame = pd.read_csv(table)
+    if frame.empty:
+        save(nothing_to_draw("no model could be measured"), paths)
+    else:
+        save(confidence_histograms(frame), paths)
 
 
 if __name__ == "__main__":

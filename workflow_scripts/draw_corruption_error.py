@@ -1,7 +1,5 @@
 """Draw errors by corruption and severity as a heat map per model."""
 
-from pathlib import Path
-
 import pandas as pd
 
 from robusteval.figures._style import save
@@ -10,7 +8,7 @@ from robusteval.figures.corruption_heatmap import corruption_heatmap
 
 def draw_corruption_error(table: str, paths: list[str]) -> None:
     """Draw a table and write the figure to every path."""
-    save(corruption_heatmap(pd.read_csv(table)), [Path(path) for path in paths])
+    save(corruption_heatmap(pd.read_csv(table)), paths)
 
 
 if __name__ == "__main__":

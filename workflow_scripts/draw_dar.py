@@ -1,7 +1,5 @@
 """Draw DAR by kind of data."""
 
-from pathlib import Path
-
 import pandas as pd
 
 from robusteval.figures._style import save
@@ -10,7 +8,7 @@ from robusteval.figures.dar_by_kind import dar_by_kind
 
 def draw_dar(table: str, paths: list[str]) -> None:
     """Draw a table and write the figure to every path."""
-    save(dar_by_kind(pd.read_csv(table)), [Path(path) for path in paths])
+    save(dar_by_kind(pd.read_csv(table)), paths)
 
 
 if __name__ == "__main__":

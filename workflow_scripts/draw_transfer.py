@@ -1,7 +1,5 @@
 """Draw transfer matrices with the white-box diagonal outlined."""
 
-from pathlib import Path
-
 import pandas as pd
 
 from robusteval.figures._style import save
@@ -13,7 +11,7 @@ def draw_transfer(table: str, paths: list[str]) -> None:
     """Draw the pairs on the images that both models got right before the attack."""
     frame = pd.read_csv(table)
     both = frame[frame["population"] == BOTH]
-    save(transfer_matrices(both), [Path(path) for path in paths])
+    save(transfer_matrices(both), paths)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import torch
 
 from robusteval.images._image_set import read_image_set, subset
 from robusteval.models._card import load_model
@@ -30,7 +31,13 @@ def evaluate_cell(
     Of a set that stands for itself, ``count`` images are taken; a derived one holds just those.
     """
     model, card = load_model(model_folder)
-    settings = {"n": count, "seed": seed, "weights": card["weights_sha256"]}
+    settings = {
+        "n": count,
+        "seed": seed,
+        "weights": card["weights_sha256"],
+        "precision": "float32",
+        "torch": torch.__version__,
+    }
     sets = [read_image_set(folder) for folder in image_folders]
     rows = [
         subset(s.index["image_id"].to_numpy(), count, seed)

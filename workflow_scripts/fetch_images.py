@@ -28,6 +28,7 @@ if __name__ == "__main__":
         fetch_images(
             snakemake.wildcards.source,
             Path(snakemake.input.pin),
-            snakemake.params.folder or None,
+            # Not a parameter of the rule: where the bytes came from cannot change what they are.
+            snakemake.config.get("folder"),
             Path(snakemake.output.receipt),
         )

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from robusteval.intervals import normal
+from robusteval.metrics.accuracy import accuracy
 from robusteval.records import OK, Records
 from workflow_scripts._tables import (
     Cells,
@@ -33,44 +34,43 @@ def by_condition(cells: Cells) -> Iterator[dict[str, Any]]:
         for (condition, severity), part in records.frame.groupby(
             ["condition", "severity"], sort=False
         ):
-            right = int((part["prediction"] == part["label"]).sum())
+            rate = accuracy(part["label"].to_numpy(), part["prediction"].to_numpy())
             where = {"condition": condition, "severity": severity, "n": len(part)}
-            yield {**row, **where, **rate_with_interval(right, len(part), VALUE)}
+            yield {**row, **where, **rate_with_interval(rate, len(part), VALUE)}
 
 
-def by_test(cells: Cells, titles: dict[str, str]) -> Iterator[dict[str, Any]]:
-    """Yield a row for each model and test, and one for the worst case of all attacks.
+def by_test(cells: Cells, attacks: list[str]) -> Iterator[dict[str, Any]]:
+    """Yield a row for each model and test, and the worst case of the ``attacks`` of a budget.
 
-    ``titles`` maps attacks to their titles: each of their conditions is a test of its own. The
-    conditions of any other test are averaged, image by image.
+    Each condition of an attack has a row of its own; the conditions of any other test are
+    averaged, image by image. Attacks whose conditions have the same name have the same budget.
     """
     models = dict.fromkeys(model for model, _ in cells)
     for model in models:
         own_cells = {test: r for (m, test), r in cells.items() if m == model}
         for test, records in own_cells.items():
             if records.status != OK:
-                yield {"model": model, "test": titles.get(test, test), "n": 0} | {
-                    "status": records.status
-                }
-            elif test in titles:
+                yield {"model": model, "test": test, "n": 0, "status": records.status}
+            elif test in attacks:
                 for condition in records.frame["condition"].unique():
                     right = _right(records, condition)
-                    yield _row(model, f"{titles[test]}, {condition}", 1, right)
+                    yield _row(model, f"{test}, {condition}", 1, right)
             else:
                 conditions = records.frame[["condition", "severity"]].drop_duplicates()
                 yield _row(model, test, len(conditions), _right(records))
-        attacks = [records for test, records in own_cells.items() if test in titles]
-        if not attacks:
-            continue
-        if broken := [records.status for records in attacks if records.status != OK]:
-            yield {"model": model, "test": "worst attack", "n": 0, "status": broken[0]}
-        else:
-            worst = np.min(
-                [_right(r, c) for r in attacks for c in r.frame["condition"].unique()], 0
-            )
-            yield _row(
-                model, "worst attack", sum(r.frame["condition"].nunique() for r in attacks), worst
-            )
+        yield from _worst(model, {t: r for t, r in own_cells.items() if t in attacks})
+
+
+def _worst(model: str, attacks: dict[str, Records]) -> Iterator[dict[str, Any]]:
+    """Yield a row for each budget that several attacks share: the images that survive them all."""
+    if broken := [r.status for r in attacks.values() if r.status != OK]:
+        yield {"model": model, "test": "worst attack", "n": 0, "status": broken[0]}
+        return
+    budgets = [c for r in attacks.values() for c in r.frame["condition"].unique()]
+    for budget in dict.fromkeys(budgets):
+        right = [_right(r, budget) for r in attacks.values() if budget in set(r.frame["condition"])]
+        if len(right) > 1:
+            yield _row(model, f"worst attack, {budget}", len(right), np.min(right, axis=0))
 
 
 def _right(records: Records, condition: str | None = None) -> np.ndarray:
@@ -84,7 +84,7 @@ def _right(records: Records, condition: str | None = None) -> np.ndarray:
 def _row(model: str, test: str, conditions: int, right: np.ndarray) -> dict[str, Any]:
     row = {"model": model, "test": test, "conditions": conditions, "n": len(right), "status": OK}
     if np.isin(right, (0, 1)).all():
-        values = rate_with_interval(int(right.sum()), len(right), VALUE)
+        values = rate_with_interval(float(right.mean()), len(right), VALUE)
         low, high = values["wilson95_low_pct"], values["wilson95_high_pct"]
         kind = "Wilson"
         value = values[VALUE]
@@ -95,14 +95,13 @@ def _row(model: str, test: str, conditions: int, right: np.ndarray) -> dict[str,
 
 
 def tabulate_accuracy(
-    records: list[str], transfers: list[str], titles: dict[str, str], accuracy: str, tests: str
+    records: list[str], transfers: list[str], attacks: list[str], by_cell: str, tests: str
 ) -> None:
     """Write both tables; the accuracy under attack is that on the images read back from disk."""
-    cells = {key: r for key, r in read_cells(records).items()}
-    attacked = {key: own(r, key[0]) for key, r in read_transfers(transfers).items()}
-    cells |= attacked
-    write_table(accuracy, by_condition(cells), COLUMNS)
-    write_table(tests, by_test(cells, titles), BY_TEST)
+    cells = read_cells(records)
+    cells |= {key: own(r, key[0]) for key, r in read_transfers(transfers).items()}
+    write_table(by_cell, by_condition(cells), COLUMNS)
+    write_table(tests, by_test(cells, attacks), BY_TEST)
 
 
 if __name__ == "__main__":
@@ -112,7 +111,7 @@ if __name__ == "__main__":
         tabulate_accuracy(
             list(snakemake.input.records),
             list(snakemake.input.transfers),
-            snakemake.params.titles,
+            snakemake.params.attacks,
             snakemake.output.accuracy,
             snakemake.output.tests,
         )

@@ -8,6 +8,7 @@ import numpy as np
 
 from robusteval.metrics.mean_distortion import mean_distortion
 from robusteval.metrics.median_distortion import median_distortion
+from robusteval.metrics.success_rate import success_rate
 from robusteval.records import OK, Records, read_records
 from workflow_scripts._tables import (
     Cells,
@@ -66,7 +67,8 @@ def _of_attacked(attacked: Any) -> dict[str, float]:
     if attacked.empty:
         return {}
     success = attacked["verdict"].to_numpy()
-    values = rate_with_interval(int(success.sum()), len(success), VALUE)
+    rate = success_rate(success, np.ones(len(success), np.bool_))
+    values = rate_with_interval(rate, len(success), VALUE)
     for norm in NORMS:
         size = attacked[norm].to_numpy(np.float64)
         values[f"{norm}_mean_of_successes_scale_0_1"] = _short(mean_distortion(size, success))

@@ -1,10 +1,11 @@
 """Tabulate errors on corrupted images, by corruption and severity, and their mean as mCE."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
+from robusteval.intervals import normal
 from robusteval.metrics.accuracy import accuracy
 from robusteval.metrics.mean_corruption_error import mean_corruption_error
 from robusteval.metrics.relative_mean_corruption_error import relative_mean_corruption_error
@@ -34,9 +35,9 @@ def by_severity(cells: Cells) -> Iterator[dict[str, Any]]:
         for (corruption, severity), part in records.frame.groupby(
             ["condition", "severity"], sort=False
         ):
-            wrong = int((part["prediction"] != part["label"]).sum())
+            error = 1 - accuracy(part["label"].to_numpy(), part["prediction"].to_numpy())
             row = {"model": model, "test": test, "corruption": corruption, "severity": severity}
-            rate = rate_with_interval(wrong, len(part), VALUE)
+            rate = rate_with_interval(error, len(part), VALUE)
             yield {**row, "n": len(part), **rate, "status": OK}
 
 
@@ -46,30 +47,43 @@ def means(cells: Cells, clean: dict[str, Records], baseline: str) -> Iterator[di
     The clean error that the relative one is measured from is that on the same images.
     """
     for (model, test), records in cells.items():
-        row = {"model": model, "test": test, "baseline": baseline}
-        reference = cells[baseline, test]
-        needed = (records, clean[model], reference, clean[baseline])
-        if bad := [r.status for r in needed if r.status != OK]:
-            yield {**row, "n_per_cell": 0, "status": bad[0]}
+        row: dict[str, Any] = {"model": model, "test": test, "baseline": baseline}
+        if records.status != OK:
+            yield {**row, "n_per_cell": 0, "status": records.status}
             continue
-        errors, base = errors_of(records), errors_of(reference)
-        try:
-            relative = relative_mean_corruption_error(
-                errors, clean_error(records, clean[model]),
-                base, clean_error(reference, clean[baseline]),
-            )  # fmt: skip
-        except ValueError:  # some corruption does the baseline no harm: no ratio to it exists
-            relative = float("nan")
-        yield {
-            **row,
+        errors = errors_of(records)
+        wrong = records.frame["prediction"] != records.frame["label"]
+        low, high = normal(wrong.groupby(records.frame["image_id"]).mean().to_numpy())
+        row |= {
             "corruptions": len(errors),
             "severities": len(next(iter(errors.values()))),
             "n_per_cell": records.frame["image_id"].nunique(),
             "mean_error_pct_lower_better": percent(float(np.mean(list(errors.values())))),
-            "mce_pct_lower_better": percent(mean_corruption_error(errors, base)),
-            "relative_mce_pct_lower_better": percent(relative),
-            "status": OK,
+            "normal95_low_pct": percent(low),
+            "normal95_high_pct": percent(high),
         }
+        if clean[model].status == OK:
+            row["clean_error_pct_same_images"] = percent(clean_error(records, clean[model]))
+        reference = cells[baseline, test]
+        if bad := [r.status for r in (reference, clean[baseline]) if r.status != OK]:
+            yield {**row, "status": f"baseline {baseline}: {bad[0]}"}
+            continue
+        base = errors_of(reference)
+        undisturbed = clean_error(records, clean[model]), clean_error(reference, clean[baseline])
+        mce = defined(mean_corruption_error, errors, base)
+        relative = defined(
+            relative_mean_corruption_error, errors, undisturbed[0], base, undisturbed[1]
+        )
+        row |= {"mce_pct_lower_better": mce, "relative_mce_pct_lower_better": relative}
+        yield {**row, "status": OK}
+
+
+def defined(metric: Callable[..., float], *values: Any) -> float:
+    """Return a metric in percent, or NaN where it has none: a baseline that a corruption spares."""
+    try:
+        return percent(metric(*values))
+    except ValueError:
+        return float("nan")
 
 
 def errors_of(records: Records) -> dict[str, np.ndarray]:

@@ -73,7 +73,7 @@ def by_set(
                 "condition": condition,
                 "severity": severity,
                 "n": n,
-                **rate_with_interval(round(value * n), n, VALUE),
+                **rate_with_interval(value, n, VALUE),
                 "status": OK,
                 "_dar": value,
             }

@@ -7,12 +7,15 @@ from robusteval.metrics.auroc import auroc
 from robusteval.metrics.fpr_at_tpr import fpr_at_tpr
 from robusteval.records import OK, Records
 from robusteval.scores.max_softmax import max_softmax
-from workflow_scripts._tables import Cells, percent, read_cells, write_table
+from workflow_scripts._tables import Cells, percent, rate_with_interval, read_cells, write_table
 
 COLUMNS = ["model", "test", "unknown", "score", "n_known", "n_unknown"]
 COLUMNS += ["auroc_pct_unknown_positive_higher_better"]
-COLUMNS += ["fpr_pct_at_95_tpr_known_positive_lower_better"]
-COLUMNS += ["fpr_pct_at_95_tpr_unknown_positive_lower_better", "status"]
+KNOWN_POSITIVE = "fpr_pct_at_95_tpr_known_positive_lower_better"
+UNKNOWN_POSITIVE = "fpr_pct_at_95_tpr_unknown_positive_lower_better"
+for rate in (KNOWN_POSITIVE, UNKNOWN_POSITIVE):
+    COLUMNS += [rate, f"{rate}_wilson95_low", f"{rate}_wilson95_high"]
+COLUMNS += ["status"]
 
 
 def rows(clean: dict[str, Records], unknown: Cells) -> Iterator[dict[str, Any]]:
@@ -35,10 +38,16 @@ def rows(clean: dict[str, Records], unknown: Cells) -> Iterator[dict[str, Any]]:
                 "n_known": len(known),
                 "n_unknown": len(score),
                 "auroc_pct_unknown_positive_higher_better": percent(auroc(known, score)),
-                "fpr_pct_at_95_tpr_known_positive_lower_better": percent(accepted),
-                "fpr_pct_at_95_tpr_unknown_positive_lower_better": percent(flagged),
+                **_with_interval(accepted, len(score), KNOWN_POSITIVE),
+                **_with_interval(flagged, len(known), UNKNOWN_POSITIVE),
                 "status": OK,
             }
+
+
+def _with_interval(rate: float, n: int, name: str) -> dict[str, float]:
+    """Return a rate of the n images of the negative class, and its interval at this threshold."""
+    value, low, high = rate_with_interval(rate, n, name).values()
+    return {name: value, f"{name}_wilson95_low": low, f"{name}_wilson95_high": high}
 
 
 def tabulate_detection(clean: list[str], unknown: list[str], path: str) -> None:

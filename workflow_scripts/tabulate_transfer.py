@@ -9,7 +9,6 @@ from robusteval.metrics.transfer_rate import transfer_rate
 from robusteval.records import OK, Records
 from workflow_scripts._tables import (
     Cells,
-    percent,
     rate_with_interval,
     read_cells,
     read_transfers,
@@ -61,17 +60,17 @@ def _rate(part: Any, kept: np.ndarray) -> dict[str, float]:
     if not n:
         return {"n": 0}
     rate = transfer_rate(part["prediction"].to_numpy(), part["label"].to_numpy(), kept)
-    values = rate_with_interval(round(rate * n), n, VALUE)
-    assert values[VALUE] == percent(rate), (values, rate)
-    return {"n": n, **values}
+    return {"n": n, **rate_with_interval(rate, n, VALUE)}
 
 
 def _status(records: Records, source: str, clean: dict[str, Records], target: str) -> str:
-    if records.status != OK:
-        return records.status
+    """Return "ok", or which of the two models has no images or no answer, and why."""
     if source in records.settings["missing"]:
-        return str(records.settings["missing"][source])
-    return next((clean[m].status for m in (source, target) if clean[m].status != OK), OK)
+        return f"source {source}: {records.settings['missing'][source]}"
+    if records.status != OK:
+        return f"target {target}: {records.status}"
+    broken = [m for m in (source, target) if clean[m].status != OK]
+    return f"{broken[0]}: {clean[broken[0]].status}" if broken else OK
 
 
 def tabulate_transfer(

@@ -54,18 +54,19 @@ def transfer(
                 continue
             key = key_of(shared, cards[source]["shards"])
             parts = Shards(path.parent / "parts" / path.stem, key)
-            said = parts.get_or_make(
-                source,
-                lambda f=folder, c=cards[source]: {
-                    "logits": _ask(model, f, c["shards"], classes, batch_size, device)
-                },
-            )["logits"]
+            said = parts.get(source)
+            if said is None:
+                shards = cards[source]["shards"]
+                logits_of = _ask(model, folder, shards, classes, batch_size, device, progress)
+                said = {"logits": logits_of}
+                parts.put(source, said)
+            else:
+                progress.skip(len(said["logits"]))
             costs = read_records(folder / "records.parquet").frame
             frame = costs[["image_id", "label", "condition", "severity"]].copy()
             frame["source"] = source
             frames.append(frame)
-            logits.append(said.numpy())
-            progress(len(frame))
+            logits.append(said["logits"].numpy())
     except ModelError as error:
         log.error("%s", error)
         write_records(path, failed(str(error), settings))
@@ -85,6 +86,7 @@ def _ask(
     classes: int,
     batch_size: int,
     device: str,
+    progress: Progress,
 ) -> torch.Tensor:
     """Return a model's logits (N, K) on the images of all ``shards`` (name: SHA-256).
 
@@ -101,6 +103,7 @@ def _ask(
             )
         images = load_file(shard)["images"].to(device)
         parts.append(checked(predict(model, images, batch_size=batch_size), len(images), classes))
+        progress(len(images))
     return torch.cat(parts).cpu()
 
 

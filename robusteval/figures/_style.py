@@ -165,6 +165,14 @@ def wrapped(name: str, inches: float) -> str:
     return "\n".join(lines)
 
 
+def nothing_to_draw(reason: str) -> Figure:
+    """Return a figure that says why there is none, for a cell that could not be measured."""
+    with look():
+        figure = Figure(figsize=(WIDTH, 0.6))
+        figure.text(0.5, 0.5, f"n/a: {reason}", ha="center", va="center", wrap=True, color=GREY)
+    return figure
+
+
 def save(figure: Figure, paths: Iterable[str | Path]) -> None:
     """Write the figure to every path, in the format of its suffix: ``.svg``, ``.pdf`` or ``.png``.
 

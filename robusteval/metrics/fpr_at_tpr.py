@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robusteval.metrics._checks import check_finite, check_rows
-from robusteval.metrics.acceptance_threshold import acceptance_threshold
 
 
 def fpr_at_tpr(
@@ -23,14 +22,12 @@ def fpr_at_tpr(
     0.8 in the other, so the positive class has no default:
 
     * ``positive="known"``: the share of unknown images accepted when ``tpr`` of the known ones are
-      (the papers on MSP, ODIN and energy scores). It is 1 minus the DAR of the unknown images when
-      the threshold is calibrated on all known ones.
+      (the papers on MSP, ODIN and energy scores).
     * ``positive="unknown"``: the share of known images flagged when ``tpr`` of the unknown ones
       are (OpenOOD v1.5, pytorch-ood).
 
-    The threshold is an attained score and an equal score counts as positive, so the true positive
-    rate is at least ``tpr``, by at most one image more than the first point of the ROC curve that
-    reaches it (ties aside).
+    It is the first point of scikit-learn's ROC curve whose true positive rate is at least ``tpr``:
+    no interpolation, and an equal score counts as positive.
 
     Raises:
         ValueError: a side is empty, not one-dimensional or not finite, or an option has no such
@@ -39,12 +36,17 @@ def fpr_at_tpr(
     check_rows(known_score=known_score)
     check_rows(unknown_score=unknown_score)
     check_finite(known_score=known_score, unknown_score=unknown_score)
+    if not 0 < tpr <= 1:
+        raise ValueError(f"tpr {tpr}: expected more than 0 and at most 1")
     if positive not in ("known", "unknown"):
         raise ValueError(f"positive {positive!r}: expected 'known' or 'unknown'")
+    from sklearn.metrics import roc_curve  # here: the import takes longer than most tables
+
+    confidence = np.concatenate([known_score, unknown_score]).astype(np.float64)
+    known = np.repeat([True, False], [len(known_score), len(unknown_score)])
     if positive == "known":
-        positives, negatives = known_score, unknown_score
+        rates = roc_curve(known, confidence, drop_intermediate=False)
     else:  # the mirror image: the surest positives are the least confident images
-        positives, negatives = -unknown_score, -known_score
-    everything = np.ones(len(positives), np.bool_)
-    threshold = acceptance_threshold(positives, everything, target_rate=tpr, mask="all")
-    return float(np.mean(negatives.astype(np.float64) >= threshold, dtype=np.float64))
+        rates = roc_curve(~known, -confidence, drop_intermediate=False)
+    false, true = rates[0], rates[1]
+    return float(false[np.argmax(true >= tpr)])

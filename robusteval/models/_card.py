@@ -37,15 +37,15 @@ def load_model(folder: str | Path) -> tuple[nn.Module, dict[str, Any]]:
     """Return the model in ``folder``, in evaluation mode, and its card.
 
     Raises:
-        ValueError: the weights are not those that the card was written for.
+        ValueError: the weights are missing or not those that the card was written for.
     """
     folder = Path(folder)
     card = read_json(folder / "card.json")
     weights = folder / "weights.safetensors"
-    if (found := sha256(weights)) != card["weights_sha256"]:
+    if not weights.is_file() or sha256(weights) != card["weights_sha256"]:
         raise ValueError(
-            f"{weights}: SHA-256 is {found}, {card['weights_sha256']} expected; delete the folder "
-            f"and run again"
+            f"{weights}: missing or damaged, its SHA-256 is not {card['weights_sha256']}; delete "
+            f"{folder} and run again"
         )
     model = build(card)
     model.load_state_dict(load_file(weights))

@@ -3,17 +3,20 @@ import torch
 from robusteval.shards import Shards, key_of
 
 
-def test_a_shard_is_made_once(tmp_path):
-    made = []
-
-    def make():
-        made.append(1)
-        return {"x": torch.arange(3)}
-
+def test_a_shard_comes_back(tmp_path):
     shards = Shards(tmp_path, key_of("settings"))
-    for _ in range(2):
-        assert shards.get_or_make("one", make)["x"].tolist() == [0, 1, 2]
-    assert len(made) == 1
+    assert shards.get("one") is None
+    shards.put("one", {"x": torch.arange(3)})
+    assert shards.get("one")["x"].tolist() == [0, 1, 2]
+
+
+def test_a_damaged_shard_is_made_anew(tmp_path):
+    shards = Shards(tmp_path, key_of("settings"))
+    shards.put("one", {"x": torch.arange(3)})
+    content = shards.path("one").read_bytes()
+    for size in (0, 5, len(content) - 1):
+        shards.path("one").write_bytes(content[:size])
+        assert shards.get("one") is None
 
 
 def test_a_shard_of_other_settings_is_made_anew(tmp_path):

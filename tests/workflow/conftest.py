@@ -79,7 +79,7 @@ class Workspace:
         return {path.name: path.read_bytes() for path in sorted(folder.glob("*.csv"))}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def fresh(tmp_path_factory):
     """A workspace without results."""
     return Workspace(tmp_path_factory.mktemp("fresh"))

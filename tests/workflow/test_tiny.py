@@ -76,7 +76,7 @@ def test_the_verdict_is_that_of_the_images_read_back(tiny):
 def test_distortions_keep_to_their_budgets(tiny):
     attacks = table(tiny, "attacks")
     linf = attacks[attacks["attack"].isin(["fgsm", "pgd_linf"])]
-    budget = linf["condition"].str.removeprefix("eps ").astype(float)
+    budget = linf["condition"].str.removeprefix("linf ").astype(float)
     # Distortions are printed with four digits; float32 pixels add about 1e-7.
     assert (linf["linf_mean_of_successes_scale_0_1"] <= budget + 1e-4).all()
     l2 = attacks[attacks["attack"] == "pgd_l2"]["l2_mean_of_successes_scale_0_1"]
@@ -129,7 +129,7 @@ def test_an_edit_runs_its_cells_again_and_what_hangs_on_them(tiny, name, expecte
 def test_a_changed_budget_runs_its_attack_again(tiny):
     path = tiny.folder / "config/catalogue/tests.yaml"
     before = path.read_text()
-    path.write_text(before.replace('"eps 1.5": {norm: l2, eps: 1.5', '"eps 2": {norm: l2, eps: 2'))
+    path.write_text(before.replace('"l2 1.5": {norm: l2, eps: 1.5', '"l2 2": {norm: l2, eps: 2'))
     try:
         jobs = tiny.jobs()
     finally:
@@ -140,11 +140,7 @@ def test_a_changed_budget_runs_its_attack_again(tiny):
 
 def test_a_new_model_runs_its_own_cells_and_its_row_and_column(tiny):
     tiny.add_models(
-        "third:\n"
-        "  title: third\n"
-        "  builder: cnn\n"
-        "  arguments: {width: 4}\n"
-        "  training: {<<: *tiny, seed: 2}\n"
+        "third:\n  builder: cnn\n  arguments: {width: 4}\n  training: {<<: *tiny, seed: 2}\n"
     )
     old = {p: p.stat().st_mtime_ns for p in tiny.folder.glob("results/tiny/transfer/*/parts/*/*")}
     models = ["cnn_tiny", "cnn_tiny_adversarial", "third"]

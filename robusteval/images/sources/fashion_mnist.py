@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import tempfile
 import urllib.request
+import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -41,11 +42,18 @@ def fetch(target: str | Path, hashes: Mapping[str, str], folder: str | None = No
     ``hashes`` maps file names to the SHA-256 of their decompressed bytes.
 
     Raises:
-        ValueError: a file of the user's folder has other bytes.
+        ValueError: a file in ``target`` or of the user's folder has other bytes.
         FileNotFoundError: no source works; the message lists what was tried and what to do.
     """
     target = Path(target)
-    if not wrong_files(target, hashes):
+    present = [target / name for name in hashes if (target / name).is_file()]
+    for path in present:
+        if (found := sha256(path)) != hashes[path.name]:
+            raise ValueError(
+                f"{path}: SHA-256 is {found}, {hashes[path.name]} expected; the file is damaged: "
+                f"delete it and run again"
+            )
+    if len(present) == len(hashes):
         return str(target)
     sources: dict[str, Callable[[Path], Path]] = {
         f"the installed Debian package ({INSTALLED})": lambda _: INSTALLED,
@@ -58,10 +66,10 @@ def fetch(target: str | Path, hashes: Mapping[str, str], folder: str | None = No
     for name, find in sources.items():
         with tempfile.TemporaryDirectory() as work:
             try:
-                found = find(Path(work))
-                _copy(found, target, hashes)
+                source = find(Path(work))
+                _copy(source, target, hashes)
             except (OSError, subprocess.SubprocessError, ValueError) as error:
-                if isinstance(error, ValueError) and folder and found == Path(folder):
+                if isinstance(error, ValueError) and folder and source == Path(folder):
                     raise  # a folder that the user named must not be passed over in silence
                 tried.append(f"{name}: {_reason(error)}")
                 log.warning("%s", tried[-1])
@@ -71,12 +79,6 @@ def fetch(target: str | Path, hashes: Mapping[str, str], folder: str | None = No
         f"Fashion-MNIST is not to be had. Tried: {'; '.join(tried)}. Put {', '.join(hashes)} "
         f"(each as it is or as .gz) into a folder and name it in the study: `folder: PATH`"
     )
-
-
-def wrong_files(folder: Path, hashes: Mapping[str, str]) -> list[Path]:
-    """Return the files of ``hashes`` that are missing from ``folder`` or have other bytes."""
-    paths = {folder / name: expected for name, expected in hashes.items()}
-    return [p for p, expected in paths.items() if not p.is_file() or sha256(p) != expected]
 
 
 def _copy(source: Path, target: Path, hashes: Mapping[str, str]) -> None:
@@ -90,7 +92,7 @@ def _copy(source: Path, target: Path, hashes: Mapping[str, str]) -> None:
                     temporary.open("wb") as out,
                 ):
                     shutil.copyfileobj(content, out)
-            except (EOFError, gzip.BadGzipFile) as error:
+            except (EOFError, gzip.BadGzipFile, zlib.error) as error:
                 raise ValueError(f"{path}: damaged ({error}); fetch it again") from error
             if (found := sha256(temporary)) != expected:
                 raise ValueError(

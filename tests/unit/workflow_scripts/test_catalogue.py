@@ -7,7 +7,7 @@ import pytest
 
 from robusteval import plugins
 from robusteval.corruptions._severities import constant
-from workflow_scripts._study import load_catalogue
+from workflow_scripts._catalogue import load_catalogue
 
 CATALOGUE = load_catalogue(Path(__file__).parents[3] / "config")
 ATTACKS = {k: e for k, e in CATALOGUE["tests"].items() if e["kind"] == "adversarial"}

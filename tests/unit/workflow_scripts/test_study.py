@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from workflow_scripts._study import StudyError, check_study, load_catalogue, load_yaml
+from workflow_scripts._catalogue import load_catalogue
+from workflow_scripts._schema import StudyError, load_yaml
+from workflow_scripts._study import check_study
 
 CONFIG = Path(__file__).parents[3] / "config"
 STUDIES = sorted(p for p in CONFIG.glob("*.yaml") if p.stem != "schema")
