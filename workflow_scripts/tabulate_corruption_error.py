@@ -15,15 +15,9 @@ from workflow_scripts._tables import Cells, percent, rate_with_interval, read_ce
 VALUE = "error_pct_lower_better"
 COLUMNS = ["model", "test", "corruption", "severity", "n", VALUE]
 COLUMNS += ["wilson95_low_pct", "wilson95_high_pct", "status"]
-MEAN = [
-    "model",
-    "test",
-    "baseline",
-    "corruptions",
-    "severities",
-    "n_per_cell",
-    "mean_error_pct_lower_better",
-]
+MEAN = ["model", "test", "baseline", "corruptions", "severities", "n_per_cell"]
+MEAN += ["clean_error_pct_same_images", "mean_error_pct_lower_better"]
+MEAN += ["normal95_low_pct", "normal95_high_pct"]
 MEAN += ["mce_pct_lower_better", "relative_mce_pct_lower_better", "status"]
 
 

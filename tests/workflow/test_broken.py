@@ -33,6 +33,7 @@ def broken(fresh):
     fresh.write_study(
         "broken",
         models=["cnn_tiny", "eleven", "diverged"],
+        baseline="diverged",
         tests=["clean", "novel", "corruptions", "fgsm"],
     )
     fresh.run(study="broken")
@@ -58,6 +59,15 @@ def test_the_others_are_whole(broken):
     accuracy = pd.read_csv(broken.folder / "results/broken/tables/accuracy.csv")
     whole = accuracy[accuracy["model"] == "cnn_tiny"]
     assert (whole["status"] == "ok").all() and len(whole) == 1 + 35 + 3
+
+
+def test_without_its_baseline_a_model_has_a_mean_error_but_no_mce(broken):
+    frame = pd.read_csv(broken.folder / "results/broken/tables/mean_corruption_error.csv")
+    row = frame.set_index("model").loc["cnn_tiny"]
+    assert row["mean_error_pct_lower_better"] > 0
+    assert pd.isna(row["mce_pct_lower_better"])
+    assert row["status"].startswith("baseline diverged: the model returned NaN")
+    assert (broken.folder / "results/broken/report.html").is_file()
 
 
 def test_the_transfer_matrix_has_gaps_not_zeros(broken):
