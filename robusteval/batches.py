@@ -15,6 +15,14 @@ WIDTH = 64  # images a pass; widths 16, 32 and 64 agree, 64 fills two cores well
 CPU_LIMIT = 64  # agreement of larger widths was not established on every processor
 
 
+def exact() -> None:
+    """Make float32 passes exact and repeatable: no TF32, the same kernels each time."""
+    torch.backends.cuda.matmul.allow_tf32 = False
+    torch.backends.cudnn.allow_tf32 = False
+    torch.backends.cudnn.benchmark = False
+    torch.backends.cudnn.deterministic = True
+
+
 def as_tensor(images: NDArray[np.uint8]) -> Tensor:
     """Return ``images`` (N, H, W, C) uint8 as float32 (N, C, H, W) in [0, 1]."""
     return torch.from_numpy(images.transpose(0, 3, 1, 2).astype(np.float32, order="C")) / 255

@@ -31,15 +31,15 @@ def wilson(successes: int, n: int, *, level: float = 0.95) -> tuple[float, float
 
 
 def normal(values: NDArray[np.float64], *, level: float = 0.95) -> tuple[float, float]:
-    """Return the normal-approximation interval (low, high) of the mean of ``values`` (N,).
+    """Return the normal-approximation interval (low, high) of the mean of shares ``values`` (N,).
 
     For a mean over images whose value is itself a mean, such as the share of 35 conditions that an
     image survives: the images are independent, the conditions of one image are not.
 
-    One value says nothing about its spread: the interval is then NaN.
+    The interval is cut to [0, 1]. One value says nothing about its spread: NaN then.
     """
     if len(values) < 2:
         return math.nan, math.nan
     z = NormalDist().inv_cdf((1 + level) / 2)
     mean, half = float(np.mean(values)), z * float(np.std(values, ddof=1)) / math.sqrt(len(values))
-    return mean - half, mean + half
+    return max(0.0, mean - half), min(1.0, mean + half)

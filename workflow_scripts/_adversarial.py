@@ -15,7 +15,7 @@ def read_adversarial(folder: Path, count: int) -> tuple[str, dict[str, NDArray[n
     (n, H, W, C) float32."""
     card = read_json(folder / "card.json")
     first: dict[str, NDArray[np.float32]] = {}
-    conditions = list(card["conditions"])
+    conditions = [condition for condition, _ in card["conditions"]]
     for shard in card["shards"]:
         condition = conditions[int(shard.split("_")[1])]
         if condition not in first:

@@ -59,11 +59,10 @@ def device(threads: int, leases: Path = LEASES) -> Iterator[str]:
     """
     import torch
 
+    from robusteval.batches import exact
+
     torch.set_num_threads(threads)
-    torch.backends.cuda.matmul.allow_tf32 = False  # verdicts are computed in full float32
-    torch.backends.cudnn.allow_tf32 = False
-    torch.backends.cudnn.benchmark = False  # the same kernels each time, and those that repeat
-    torch.backends.cudnn.deterministic = True
+    exact()
     names = os.environ.get("ROBUSTEVAL_DEVICES", "").split(",")
     names = [name for name in names if name]
     names = names or [f"cuda:{i}" for i in range(torch.cuda.device_count())]

@@ -53,7 +53,8 @@ def craft(
     ids, labels = (clean.index[c].to_numpy()[chosen] for c in ("image_id", "label"))
     settings = {
         "attack": attack,
-        "conditions": {label: dict(values) for label, values in conditions.items()},
+        # Pairs in the study's order, which is that of the shards: JSON would sort a mapping.
+        "conditions": [[label, dict(values)] for label, values in conditions.items()],
         "seed": seed,
         "n": count,
         "weights": card["weights_sha256"],
@@ -66,7 +67,7 @@ def craft(
     try:
         for number, (condition, values) in enumerate(conditions.items()):
             for part in np.array_split(np.arange(count), -(-count // SHARD)):
-                names.append(f"condition_{number}_from_{part[0]:06d}")
+                names.append(f"condition_{number:03d}_from_{part[0]:06d}")
                 images = as_tensor(clean.images[chosen[part]])
                 made = shards.get(names[-1])
                 if made is None:

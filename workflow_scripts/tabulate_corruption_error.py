@@ -59,6 +59,9 @@ def means(cells: Cells, clean: dict[str, Records], baseline: str) -> Iterator[di
         if clean[model].status == OK:
             row["clean_error_pct_same_images"] = percent(clean_error(records, clean[model]))
         reference = cells[baseline, test]
+        if clean[model].status != OK:
+            yield {**row, "status": f"clean: {clean[model].status}"}
+            continue
         if bad := [r.status for r in (reference, clean[baseline]) if r.status != OK]:
             yield {**row, "status": f"baseline {baseline}: {bad[0]}"}
             continue

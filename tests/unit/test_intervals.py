@@ -65,3 +65,8 @@ def test_normal_interval_of_a_rate_is_the_textbook_one():
 
 def test_normal_interval_of_one_value_is_undefined():
     assert np.isnan(normal(np.array([0.5]))).all()
+
+
+def test_normal_interval_stays_within_0_and_1():
+    low, high = normal(np.array([1.0, 1.0, 0.5, 0.5]))
+    assert 0 < low < 0.75 and high == 1

@@ -63,7 +63,7 @@ def test_an_attack_goes_on_at_the_next_shard(study):
     undisturbed = files(folder)
     for path in folder.iterdir():
         path.unlink()
-    first = folder / "condition_0_from_000000.safetensors"
+    first = folder / "condition_000_from_000000.safetensors"
     run_and_kill(study, f"{ATTACK}/card.json", first, "craft")
     assert not (folder / "card.json").exists()
     kept = first.stat().st_mtime_ns

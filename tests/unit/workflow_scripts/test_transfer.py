@@ -1,0 +1,171 @@
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from robusteval.files import read_json, write_json
+from robusteval.models._card import load_model
+from robusteval.records import read_records
+from workflow_scripts import craft as crafting
+from workflow_scripts import transfer as script
+from workflow_scripts.craft import craft
+from workflow_scripts.transfer import transfer
+
+
+@pytest.fixture
+def source(tmp_path, model_folder, image_folder, monkeypatch):
+    """Make adversarial images, 5 of each of two conditions in two shards each, against a model."""
+    monkeypatch.setattr(crafting, "SHARD", 4)
+    images = image_folder("whole", 9, source="drawn")
+
+    def folder_of(name, seed, eps=0.25):
+        folder = tmp_path / "adversarial" / name
+        craft(
+            model_folder(name, seed),
+            images,
+            "fgsm",
+            "fgsm",
+            {"large": {"eps": eps}, "small": {"eps": eps / 2}},
+            count=5,
+            seed=7,
+            batch_size=64,
+            code=[],
+            device="cpu",
+            folder=folder,
+        )
+        return folder
+
+    return folder_of
+
+
+@pytest.fixture
+def sources(source):
+    return {"b": source("b", 1), "a": source("a", 0)}
+
+
+@pytest.fixture
+def run(tmp_path, model_folder):
+    """Ask a model about the sources' images and return its records."""
+    target = model_folder("target", seed=2)
+    (tmp_path / "code.py").write_text("x = 1\n")
+
+    def records_of(sources, model=target):
+        path = tmp_path / "transfer" / "fgsm" / "target.parquet"
+        code = [str(tmp_path / "code.py")]
+        transfer(model, sources, batch_size=64, code=code, device="cpu", path=path)
+        return read_records(path)
+
+    return records_of
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """Collect how many images the target is asked about."""
+    counts = []
+
+    def predict(model, images, real=script.predict, **options):
+        counts.append(len(images))
+        return real(model, images, **options)
+
+    monkeypatch.setattr(script, "predict", predict)
+    return counts
+
+
+def break_card(folder):
+    write_json(folder / "card.json", {**read_json(folder / "card.json"), "status": "it says NaN"})
+
+
+def test_the_rows_are_those_of_the_sources_in_their_order(run, sources):
+    found = run(sources).frame
+    names = ["image_id", "label", "condition", "severity"]
+    costs = [read_records(folder / "records.parquet").frame[names] for folder in sources.values()]
+    pd.testing.assert_frame_equal(found[names], pd.concat(costs, ignore_index=True))
+    assert found["source"].tolist() == ["b"] * 10 + ["a"] * 10
+
+
+def test_the_answers_are_about_the_row_images(run, sources, model_folder):
+    found = run(sources)
+    images = [
+        load_file(folder / f"condition_00{c}_from_{first}.safetensors")["images"]
+        for folder in sources.values()
+        for c in (0, 1)
+        for first in ("000000", "000003")
+    ]
+    model, _ = load_model(model_folder("target", seed=2))
+    with torch.inference_mode():
+        expected = model(torch.cat(images)).numpy()
+    # Another batch size rounds otherwise, by 4e-6 at most where that was measured.
+    np.testing.assert_allclose(found.logits, expected, atol=1e-5)
+    assert found.frame["prediction"].tolist() == expected.argmax(1).tolist()
+    assert found.settings["missing"] == {}
+
+
+def test_an_answered_source_is_not_asked_again(run, sources, asked):
+    first = run(sources)
+    assert asked == [3, 2] * 4
+    asked.clear()
+    second = run(sources)
+    assert asked == []
+    pd.testing.assert_frame_equal(second.frame, first.frame)
+    assert np.array_equal(second.logits, first.logits)
+
+
+def test_only_a_source_with_other_images_is_asked_again(run, sources, source, asked):
+    first = run(sources)
+    asked.clear()
+    source("a", 0, eps=0.5)
+    second = run(sources)
+    assert asked == [3, 2] * 2
+    assert np.array_equal(second.logits[:10], first.logits[:10])
+    assert not np.isclose(second.logits[10:], first.logits[10:]).all(1).any()
+
+
+def test_a_new_source_is_asked_alone(run, sources, source, asked):
+    run(sources)
+    asked.clear()
+    found = run({"c": source("c", 3), **sources})
+    assert asked == [3, 2] * 2
+    assert found.frame["source"].unique().tolist() == ["c", "b", "a"]
+
+
+def test_another_target_or_other_code_is_asked_about_all(
+    run, sources, asked, model_folder, tmp_path
+):
+    run(sources)
+    asked.clear()
+    run(sources, model=model_folder("other", seed=4))
+    assert asked == [3, 2] * 4
+    (tmp_path / "code.py").write_text("x = 2\n")
+    run(sources, model=model_folder("other", seed=4))
+    assert asked == [3, 2] * 8
+
+
+def test_a_source_without_images_is_left_out_and_said(run, sources):
+    break_card(sources["b"])
+    found = run(sources)
+    assert found.settings["missing"] == {"b": "it says NaN"}
+    assert found.frame["source"].unique().tolist() == ["a"]
+    assert len(found.frame) == len(found.logits) == 10
+    assert found.status == "ok"
+
+
+def test_no_source_has_images(run, sources):
+    for folder in sources.values():
+        break_card(folder)
+    found = run(sources)
+    assert (found.status, len(found.frame)) == ("no source has images", 0)
+    assert found.settings["missing"] == {"b": "it says NaN", "a": "it says NaN"}
+
+
+def test_a_target_that_says_nan_is_a_failed_cell(run, sources, model_folder):
+    found = run(sources, model=model_folder("spoilt", spoil=True))
+    assert found.status == "the model returned NaN or infinite logits for 3 of 3 images"
+    assert len(found.frame) == 0 and found.settings["missing"] == {}
+
+
+def test_images_that_are_not_those_of_the_card(run, sources):
+    shard = sources["a"] / "condition_000_from_000000.safetensors"
+    shard.write_bytes(shard.read_bytes()[:-1] + b"?")
+    with pytest.raises(ValueError, match=r"condition_000_from_000000\.safetensors: missing or not"):
+        run(sources)
