@@ -75,7 +75,7 @@ def craft(
                         model,
                         images,
                         torch.from_numpy(labels[part]),
-                        generators=[generator(seed, name, condition, int(i)) for i in ids[part]],
+                        generators=[generator(seed, name, int(i)) for i in ids[part]],
                         batch_size=batch_size,
                         progress=progress,
                         **values,

@@ -102,9 +102,7 @@ def test_the_attack_gets_each_image_with_its_label_and_generator(run, calls, ima
         assert torch.equal(call["images"], images[part])
         assert call["labels"] == (part % 3).tolist()
         assert call["eps"] == CONDITIONS[condition]["eps"]
-        assert call["draws"] == [
-            generator(7, "my_fgsm", condition, 100 + int(i)).random() for i in part
-        ]
+        assert call["draws"] == [generator(7, "my_fgsm", 100 + int(i)).random() for i in part]
 
 
 def test_a_finished_attack_is_not_called_again(run, calls):
