@@ -19,7 +19,7 @@ POLL = 0.5  # seconds between two looks at the devices
 
 @contextmanager
 def job(snakemake: Any) -> Iterator[None]:
-    """Run a job's body with its log file and its number of threads.
+    """Run a job's body with its log file.
 
     An error that a person can mend (ValueError, OSError) ends the job with one line; any other
     with its traceback. Both go to the log, which Snakemake shows when a job fails.

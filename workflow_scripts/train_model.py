@@ -52,6 +52,7 @@ def train_model(
     }
     torch.manual_seed(training["seed"])  # the initial weights
     model = build(card).to(device)
+    key = key_of(card, known.card["sha256"], [sha256(path) for path in code])
     epochs, method = training["epochs"], plugins.load("training", training["method"])
     train(
         model,
@@ -64,7 +65,7 @@ def train_model(
         learning_rate=training["learning_rate"],
         weight_decay=training["weight_decay"],
         seed=training["seed"],
-        checkpoints=Shards(folder / "checkpoints", key_of(card, [sha256(path) for path in code])),
+        checkpoints=Shards(folder / "checkpoints", key),
         progress=Progress(epochs * training["count"], "training images"),
     )
     test = read_image_set(test_set)

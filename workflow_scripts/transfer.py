@@ -34,8 +34,8 @@ def transfer(
     """Write what a model says about the images made against each of ``sources`` (id: folder).
 
     The answers on each source are kept beside the records, so a model that joins the study is one
-    more source here and the others are not asked again. A source without images is a row of
-    ``settings["missing"]``.
+    more source here and the others are not asked again. A source without images is named,
+    with the reason, in ``settings["missing"]``.
     """
     model, card = load_model(model_folder)
     model = model.to(device)
