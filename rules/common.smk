@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, workflow.basedir)
-from workflow_scripts._catalogue import load_catalogue
+from workflow_scripts._catalogue import AS_STORED, view_of
 from workflow_scripts._code import code_of
 from workflow_scripts._job import has_devices
 from workflow_scripts._schema import StudyError
-from workflow_scripts._study import check_study
+from workflow_scripts._study import check_study, folder_of, image_sets_of
 
 # Idle threads that spin take the cores from other jobs: two jobs of two threads on two cores were
 # 4 times slower than of one thread each, and 1.3 times with this. Read when a job loads torch.
@@ -21,8 +21,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 CONFIG = Path(workflow.basedir) / "config"
 try:
-    CATALOGUE = load_catalogue(CONFIG)
-    check_study(config, CATALOGUE, CONFIG, [str(path) for path in workflow.configfiles])
+    CATALOGUE = check_study(config, CONFIG, [str(path) for path in workflow.configfiles])
 except StudyError as error:
     raise SystemExit(f"{error}")  # one line for a person instead of a traceback
 
@@ -31,6 +30,8 @@ GPU = 0 if workflow.local_exec and not has_devices() else 1
 
 MODELS = config["models"]
 TESTS = {test: CATALOGUE["tests"][test] for test in config["tests"]}
+SHOWN = config["baseline"] if config["baseline"] in MODELS else MODELS[0]  # in figures of examples
+VIEW = {model: view_of(entry) for model, entry in CATALOGUE["models"].items()}
 
 
 def tests_of(*kinds):
@@ -39,14 +40,22 @@ def tests_of(*kinds):
 
 
 def sets_of(*kinds):
-    """Return the ids of the derived image sets of the study's tests of these kinds."""
+    """Return the ids of the image sets of the study's tests of these kinds."""
     return [name for test in tests_of(*kinds) for name in TESTS[test]["sets"]]
 
 
 ATTACKS = tests_of("adversarial")
-CELLS = tests_of("clean", "corrupt", "novel", "unrecognisable")
+CELLS = tests_of("clean", "corrupt", "shifted", "novel", "unrecognisable")
+SEQUENCES = tests_of("perturbed")
 CORRUPT, NOVEL, SCRAMBLED = (sets_of(k) for k in ("corrupt", "novel", "unrecognisable"))
+PUBLISHED = [test for test in tests_of("corrupt") if TESTS[test]["source"] == "published"]
+BUILT = [test for test in tests_of("corrupt") if test not in PUBLISHED]
+# Without a place for them, corrupted images are made again in each cell, byte by byte the same.
+STREAMED = [] if config.get("store_corrupted", True) else BUILT
 SOURCES = [name for name, entry in CATALOGUE["images"].items() if "source" in entry]
+LISTED = [name for name, entry in CATALOGUE["images"].items() if "layout" in entry]
+RECIPES = [name for name in NOVEL if "novel" in CATALOGUE["images"][name]]
+TRAINED = [name for name, entry in CATALOGUE["models"].items() if "training" in entry]
 
 
 def one_of(ids):
@@ -55,13 +64,14 @@ def one_of(ids):
 
 
 wildcard_constraints:
-    images=one_of(SOURCES),
+    images=one_of([*SOURCES, *LISTED]),
     source=one_of(sorted({CATALOGUE["images"][name]["source"] for name in SOURCES})),
-    corruption=one_of(CORRUPT),
-    novel=one_of(NOVEL),
+    view=one_of(CATALOGUE["views"]),
+    corruption=one_of(dict.fromkeys(CORRUPT)),
+    novel=one_of(RECIPES),
     recipe=one_of(SCRAMBLED),
     model=one_of(CATALOGUE["models"]),
-    test=one_of(CELLS),
+    test=one_of([*CELLS, *SEQUENCES]),
     attack=one_of(ATTACKS),
 
 
@@ -98,24 +108,45 @@ def figure(path, name):
     return report(path, caption=caption, category="Figures", labels={"figure": name})
 
 
+def clean_of(wildcards):
+    """Return the card of the study's images in the view of a model."""
+    return f"<clean>/{VIEW[wildcards.model]}/card.json"
+
+
 def image_sets(wildcards):
-    """Return the cards of a test's image sets: the derived ones it names, or the study's own."""
-    sets = TESTS[wildcards.test].get("sets")
-    if sets is None:
-        return ["<clean>/card.json"]
-    return expand("<study>/images/{name}/card.json", name=sets)
+    """Return the cards of a test's image sets in the view of a model."""
+    return sets_in(VIEW[wildcards.model], wildcards.test)
+
+
+def sets_in(view, test):
+    """Return the cards of a test's image sets in a view."""
+    sets = TESTS[test].get("sets")
+    if sets is None or test in STREAMED:
+        return [f"<clean>/{view}/card.json"]
+    return [
+        f"results/images/{name}/{view}/card.json"
+        if name in CATALOGUE["images"] and name not in RECIPES
+        else f"<study>/images/{view}/{test}/{name}/card.json"
+        for name in sets
+    ]
+
+
+def shown(kind):
+    """Return the cards of the image sets of a kind that the figures of examples show."""
+    tests = [test for test in tests_of(kind) if test not in STREAMED]
+    return [card for test in tests for card in sets_in(VIEW[SHOWN], test)]
 
 
 def training_images(wildcards):
     """Return the card of the image set that a model is trained on."""
-    return f"results/images/{CATALOGUE['models'][wildcards.model]['training']['images']}/card.json"
+    images = CATALOGUE["models"][wildcards.model]["training"]["images"]
+    return f"results/images/{images}/{AS_STORED}/card.json"
 
 
 def tested_on(wildcards):
     """Return the card of the image set that a model's clean accuracy is measured on."""
-    return (
-        f"results/images/{CATALOGUE['models'][wildcards.model]['training']['tested_on']}/card.json"
-    )
+    images = CATALOGUE["models"][wildcards.model]["training"]["tested_on"]
+    return f"results/images/{images}/{AS_STORED}/card.json"
 
 
 def receipt(wildcards):
@@ -123,10 +154,10 @@ def receipt(wildcards):
     return f"results/images/raw/{CATALOGUE['images'][wildcards.images]['source']}.json"
 
 
-def family(wildcards):
-    """Return the family whose severities a corruption of this study has."""
-    tests = (TESTS[test] for test in tests_of("corrupt"))
-    return next(test["family"] for test in tests if wildcards.corruption in test["sets"])
+def streamed_code(wildcards):
+    """Return the source files of the corruptions that a cell makes itself."""
+    names = TESTS[wildcards.test]["sets"] if wildcards.test in STREAMED else []
+    return [file for name in names for file in code_of(f"robusteval/corruptions/{name}.py")]
 
 
 def count(wildcards):

@@ -1,7 +1,7 @@
 """Image sets: raw files fetched and verified, sets built from them, sets derived from those.
 
-INPUTS: data/{source}.dvc, the study's folder of raw files
-OUTPUTS: results/images/{images}/, <study>/images/{corruption|recipe|novel}/
+INPUTS: data/{source}.dvc, the study's folders of raw files
+OUTPUTS: results/images/{images}/{view}/, <study>/images/{view}/{test}/{corruption|recipe|novel}/
 """
 
 
@@ -30,9 +30,11 @@ rule build_images:
         ),
         code=code_of("workflow_scripts/build_images.py"),
     output:
-        images="results/images/{images}/images.npy",
-        index="results/images/{images}/index.parquet",
-        card="results/images/{images}/card.json",
+        images=f"results/images/{{images}}/{AS_STORED}/images.npy",
+        index=f"results/images/{{images}}/{AS_STORED}/index.parquet",
+        card=f"results/images/{{images}}/{AS_STORED}/card.json",
+    wildcard_constraints:
+        images=one_of(SOURCES),
     log:
         "results/images/logs/build_images/{images}.log",
     conda:
@@ -46,21 +48,21 @@ rule build_images:
 rule corrupt_images:
     """Corrupt the study's images at five severities, seeded image by image."""
     input:
-        card="<clean>/card.json",
+        card="<clean>/{view}/card.json",
         item=code("corruptions", "{corruption}"),
         code=code_of("workflow_scripts/corrupt_images.py"),
     output:
-        images="<study>/images/{corruption}/images.npy",
-        index="<study>/images/{corruption}/index.parquet",
-        card="<study>/images/{corruption}/card.json",
+        images="<study>/images/{view}/{test}/{corruption}/images.npy",
+        index="<study>/images/{view}/{test}/{corruption}/index.parquet",
+        card="<study>/images/{view}/{test}/{corruption}/card.json",
     log:
-        "<study>/logs/corrupt_images/{corruption}.log",
+        "<study>/logs/corrupt_images/{view}/{test}/{corruption}.log",
     benchmark:
-        "<study>/benchmarks/corrupt_images/{corruption}.tsv"
+        "<study>/benchmarks/corrupt_images/{view}/{test}/{corruption}.tsv"
     conda:
         "../environment.yml"
     params:
-        family=family,
+        family=lookup(dpath="{test}/family", within=TESTS),
         n=lookup(dpath="counts/corrupt", within=config, default=0),
         seed=config["seed"],
     script:
@@ -70,15 +72,15 @@ rule corrupt_images:
 rule build_unrecognisable:
     """Make images that show nothing, some of them out of the study's own images."""
     input:
-        card="<clean>/card.json",
+        card="<clean>/{view}/card.json",
         item=code("images/unrecognisable", "{recipe}"),
         code=code_of("workflow_scripts/build_unrecognisable.py"),
     output:
-        images="<study>/images/{recipe}/images.npy",
-        index="<study>/images/{recipe}/index.parquet",
-        card="<study>/images/{recipe}/card.json",
+        images="<study>/images/{view}/{test}/{recipe}/images.npy",
+        index="<study>/images/{view}/{test}/{recipe}/index.parquet",
+        card="<study>/images/{view}/{test}/{recipe}/card.json",
     log:
-        "<study>/logs/build_unrecognisable/{recipe}.log",
+        "<study>/logs/build_unrecognisable/{view}/{test}/{recipe}.log",
     conda:
         "../environment.yml"
     params:
@@ -91,15 +93,15 @@ rule build_unrecognisable:
 rule build_novel:
     """Bring images of classes that no model was trained on to the shape of the study's images."""
     input:
-        card="<clean>/card.json",
+        card="<clean>/{view}/card.json",
         item=code("images/novel", lookup(dpath="{novel}/novel", within=CATALOGUE["images"])),
         code=code_of("workflow_scripts/build_novel.py"),
     output:
-        images="<study>/images/{novel}/images.npy",
-        index="<study>/images/{novel}/index.parquet",
-        card="<study>/images/{novel}/card.json",
+        images="<study>/images/{view}/{test}/{novel}/images.npy",
+        index="<study>/images/{view}/{test}/{novel}/index.parquet",
+        card="<study>/images/{view}/{test}/{novel}/card.json",
     log:
-        "<study>/logs/build_novel/{novel}.log",
+        "<study>/logs/build_novel/{view}/{test}/{novel}.log",
     conda:
         "../environment.yml"
     params:

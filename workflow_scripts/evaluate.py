@@ -41,7 +41,7 @@ def evaluate_cell(
     sets = [read_image_set(folder) for folder in image_folders]
     rows = [
         subset(s.index["image_id"].to_numpy(), count, seed)
-        if "source" in s.card
+        if "seed" not in s.card
         else np.arange(len(s.images))
         for s in sets
     ]

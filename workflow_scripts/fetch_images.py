@@ -29,6 +29,6 @@ if __name__ == "__main__":
             snakemake.wildcards.source,
             Path(snakemake.input.pin),
             # Not a parameter of the rule: where the bytes came from cannot change what they are.
-            snakemake.config.get("folder"),
+            snakemake.config.get("folders", {}).get(snakemake.wildcards.source),
             Path(snakemake.output.receipt),
         )
