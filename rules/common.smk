@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, workflow.basedir)
-from workflow_scripts._catalogue import AS_STORED, view_of
+from robusteval.images._view import AS_STORED
+from workflow_scripts._catalogue import view_of
 from workflow_scripts._code import code_of
 from workflow_scripts._job import has_devices
 from workflow_scripts._schema import StudyError
@@ -147,6 +148,13 @@ def tested_on(wildcards):
     """Return the card of the image set that a model's clean accuracy is measured on."""
     images = CATALOGUE["models"][wildcards.model]["training"]["tested_on"]
     return f"results/images/{images}/{AS_STORED}/card.json"
+
+
+def listed(wildcards):
+    """Return what is to be listed: the entry of an image set, and where its files lie."""
+    entry = CATALOGUE["images"][wildcards.images]
+    folder = folder_of(config, CATALOGUE, wildcards.images)
+    return entry | {"folder": folder, "on_unreadable": config.get("on_unreadable", "error")}
 
 
 def receipt(wildcards):

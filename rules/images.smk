@@ -45,6 +45,51 @@ rule build_images:
         "../workflow_scripts/build_images.py"
 
 
+rule list_images:
+    """List the images of a user's folder: read, hash and decode every one."""
+    input:
+        item=code("images/layouts", lookup(dpath="{images}/layout", within=CATALOGUE["images"])),
+        code=code_of("workflow_scripts/list_images.py"),
+    output:
+        manifest="results/images/raw/{images}/manifest.parquet",
+        card="results/images/raw/{images}/card.json",
+    wildcard_constraints:
+        images=one_of(LISTED),
+    log:
+        "results/images/logs/list_images/{images}.log",
+    conda:
+        "../environment.yml"
+    threads: 4
+    params:
+        entry=listed,
+    script:
+        "../workflow_scripts/list_images.py"
+
+
+rule view_images:
+    """Bring the listed images of a user's folder into a view, as an image set."""
+    input:
+        manifest="results/images/raw/{images}/manifest.parquet",
+        listed="results/images/raw/{images}/card.json",
+        item=code("images/layouts", lookup(dpath="{images}/layout", within=CATALOGUE["images"])),
+        code=code_of("workflow_scripts/view_images.py"),
+    output:
+        images="results/images/{images}/{view}/images.npy",
+        index="results/images/{images}/{view}/index.parquet",
+        card="results/images/{images}/{view}/card.json",
+    wildcard_constraints:
+        images=one_of(LISTED),
+    log:
+        "results/images/logs/view_images/{images}/{view}.log",
+    conda:
+        "../environment.yml"
+    threads: 4
+    params:
+        view=lookup(dpath="{view}", within=CATALOGUE["views"]),
+    script:
+        "../workflow_scripts/view_images.py"
+
+
 rule corrupt_images:
     """Corrupt the study's images at five severities, seeded image by image."""
     input:

@@ -4,6 +4,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from robusteval.images._class_lists import NAMES
+from robusteval.images._view import AS_STORED
 from workflow_scripts._schema import (
     Mapping,
     StudyError,
@@ -16,7 +18,6 @@ from workflow_scripts._schema import (
 )
 
 PARTS = ("images", "views", "models", "tests")
-AS_STORED = "as_stored"  # the view of images that keep the geometry in which they are stored
 PACKAGES = {  # of the sets that a test of a kind names
     "corrupt": "corruptions",
     "perturbed": "perturbations",
@@ -89,11 +90,12 @@ def _check_items(added: Mapping, catalogue: Mapping, library: Path, origin: Mapp
         key, package = _package_of(entry)
         known(origin["images"], name, [entry[key]], _files(library / package))
         if key == "layout":
-            given = entry.get("arguments", {})
-            _fits(origin["images"], f"{name}.arguments", given, library / package, entry[key])
-        for lists in ("classes", "subset"):
-            if isinstance(entry.get(lists), str):
-                known(origin["images"], f"{name}.{lists}", [entry[lists]], class_lists(library))
+            given = entry.get("options", {})
+            _fits(origin["images"], f"{name}.options", given, library / package, entry[key])
+        if isinstance(entry.get("classes"), str):
+            known(origin["images"], f"{name}.classes", [entry["classes"]], NAMES)
+        if isinstance(entry.get("present"), str):
+            known(origin["images"], f"{name}.present", [entry["present"]], ["all", *NAMES])
     for name, entry in added["models"].items():
         _check_model(name, entry, catalogue, library, origin["models"])
     for name, entry in added["tests"].items():
@@ -117,7 +119,7 @@ def _check_model(name: str, entry: Mapping, catalogue: Mapping, library: Path, w
     if "training" not in entry:
         known(where, f"{name}.view", [entry["view"]], catalogue["views"])
         if isinstance(entry["classes"], str):
-            known(where, f"{name}.classes", [entry["classes"]], class_lists(library))
+            known(where, f"{name}.classes", [entry["classes"]], NAMES)
         return
     training = entry["training"]
     known(where, f"{name}.method", [training["method"]], _files(library / "training"))
@@ -128,10 +130,11 @@ def _check_model(name: str, entry: Mapping, catalogue: Mapping, library: Path, w
             f"{where}: {name}.batch_size: {training['batch_size']}: at most the number of "
             f"training images, {training['count']}, expected"
         )
-    sets = [i for i, e in catalogue["images"].items() if "source" in e]
-    known(where, f"{name}.images", [training["images"], training["tested_on"]], sets)
-    exist = catalogue["images"][training["images"]]["count"]
-    enough(f"{where}: {name}.count", training["count"], exist)
+    named = [training["images"], training["tested_on"]]
+    known(where, f"{name}.images", named, list(_known(catalogue)))
+    exist = catalogue["images"][training["images"]].get("count")
+    if exist is not None:
+        enough(f"{where}: {name}.count", training["count"], exist)
 
 
 def _package_of(entry: Mapping) -> tuple[str, str]:
@@ -149,11 +152,6 @@ def _known(catalogue: Mapping) -> Iterator[str]:
 def _unknown(catalogue: Mapping) -> Iterator[str]:
     """Yield the ids of the image sets that show no known class."""
     return (i for i, e in catalogue["images"].items() if "classes" not in e)
-
-
-def class_lists(library: Path) -> list[str]:
-    """Return the ids of the class lists that everybody knows."""
-    return _files(library / "images" / "class_lists")
 
 
 def _fits(file: str, key: str, values: Mapping, folder: Path, name: str) -> None:

@@ -33,7 +33,9 @@ def _add_new_study(commands: "argparse._SubParsersAction[argparse.ArgumentParser
     new.add_argument("name", help="of the study: lower-case letters, digits and _")
     new.add_argument("--model", required=True, dest="timm_name", help="what timm calls it")
     new.add_argument("--images", required=True, type=Path, dest="folder", help="a folder of images")
-    new.add_argument("--checkpoint", type=Path, help="weights of your own, else timm's from its hub")
+    new.add_argument(
+        "--checkpoint", type=Path, help="weights of your own, else timm's from its hub"
+    )
     new.add_argument("--tests", nargs="+", default=TESTS, help=f"default: {' '.join(TESTS)}")
     new.add_argument("--count", type=int, default=1000, help="images a test beside the clean one")
     new.set_defaults(run=lambda **options: new_study(**options, config=CONFIG))

@@ -115,12 +115,12 @@ def _images(folder: Path, outputs: int | None) -> tuple[dict[str, Any], int]:
     from robusteval.plugins import load
 
     tables = sorted(folder.glob("*.csv"))
-    arguments: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     classes: str | list[str]
     if list(folder.glob("*.parquet")):
         layout, classes = "parquet", IMAGENET
     elif len(tables) == 1:
-        layout, classes, arguments = "csv", IMAGENET, {"table": tables[0].name}
+        layout, classes, options = "csv", IMAGENET, {"table": tables[0].name}
     else:
         paths = image_files(folder)
         names = sorted({path.partition("/")[0] for path in paths if "/" in path}, key=natural)
@@ -140,6 +140,6 @@ def _images(folder: Path, outputs: int | None) -> tuple[dict[str, Any], int]:
             f"give a --checkpoint that was trained on these classes"
         )
     ids = class_list(classes) if isinstance(classes, str) else classes
-    listing = load("images.layouts", layout)(folder, Classes(ids), **arguments)
-    entry = {"layout": layout, "arguments": arguments, "classes": classes}
+    listing = load("images.layouts", layout)(folder, Classes(ids), **options)
+    entry = {"layout": layout, "options": options, "classes": classes}
     return entry, len(listing.names)

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from workflow_scripts._catalogue import AS_STORED, classes_of, load_catalogue, view_of
+from robusteval.images._view import AS_STORED
+from workflow_scripts._catalogue import classes_of, load_catalogue, view_of
 from workflow_scripts._schema import (
     Mapping,
     StudyError,
@@ -56,10 +57,12 @@ def folder_of(study: Mapping, catalogue: Mapping, images: str) -> str | None:
 
 
 def image_sets_of(study: Mapping, catalogue: Mapping) -> list[str]:
-    """Return the ids of the image sets of the catalogue that a study measures models on."""
+    """Return the ids of the catalogue's image sets that a study trains and measures models on."""
     tests = [catalogue["tests"][test] for test in study["tests"]]
     named = [s for test in tests if test["kind"] in ("novel", "shifted") for s in test["sets"]]
-    return list(dict.fromkeys([study["images"], *named]))
+    recipes = [catalogue["models"][model].get("training", {}) for model in study["models"]]
+    trained = [r[key] for r in recipes if r for key in ("images", "tested_on")]
+    return list(dict.fromkeys([study["images"], *named, *trained]))
 
 
 def _check_models(study: Mapping, catalogue: Mapping, name: str) -> None:
@@ -80,8 +83,8 @@ def _check_models(study: Mapping, catalogue: Mapping, name: str) -> None:
                     f"exist {AS_STORED} only"
                 )
         if "training" in entry:
-            shape = catalogue["images"][entry["training"]["images"]]["shape"]
-            if shape != sets[study["images"]].get("shape", shape):
+            shape = catalogue["images"][entry["training"]["images"]].get("shape")
+            if shape != sets[study["images"]].get("shape"):
                 raise StudyError(
                     f"{name}: models: {model} is trained on images whose shape differs from that "
                     f"of {study['images']}"

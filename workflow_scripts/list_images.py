@@ -10,7 +10,7 @@ import pandas as pd
 from robusteval.files import replacing, sha256, write_json
 from robusteval.images._content import OK, Found, Source, found
 from robusteval.images._listing import Listing
-from robusteval.images._source import class_ids, listing_of
+from robusteval.images._source import class_ids, listing_of, subset_of
 from robusteval.progress import Progress
 from robusteval.workers import in_order
 
@@ -81,6 +81,7 @@ def _card(entry: dict[str, Any], frame: pd.DataFrame, bad: pd.DataFrame) -> dict
         "on_unreadable": entry.get("on_unreadable", "error"),
         "orientation": entry.get("orientation", "apply"),
         "classes": class_ids(entry),
+        "subset": subset_of(entry),
         "count": len(good),
         "unknown": int((good["label"] == -1).sum()),
         "images_a_class": [int(counts.min()), int(counts.max())] if len(counts) else None,

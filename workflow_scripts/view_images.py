@@ -52,6 +52,7 @@ def view_images(
         source=about["entry"]["folder"],
         layout=about["layout"],
         classes=about["classes"],
+        subset=about["subset"],
         count=len(good),
         view=asdict(geometry),
         orientation=about["orientation"],

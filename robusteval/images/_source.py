@@ -10,6 +10,9 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from robusteval import plugins
 from robusteval.images._class_lists import IMAGENET, class_list
 from robusteval.images._folder import folder_of
@@ -29,7 +32,7 @@ def listing_of(entry: Mapping[str, Any]) -> Listing:
     _check_options(entry["layout"], layout, options)
     classes = Classes(ids, entry.get("mapping"), entry.get("others", "error"))
     listing: Listing = layout(folder_of(entry["folder"]), classes, **options)
-    present = _present(entry.get("present"), ids, listing)
+    present = _present(entry.get("present"), ids, listing.labels)
     check(listing, entry["folder"], count=entry.get("count"), classes=ids, present=present)
     return listing
 
@@ -65,14 +68,23 @@ def class_ids(entry: Mapping[str, Any]) -> tuple[str, ...] | None:
     return tuple(map(str, classes))
 
 
+def subset_of(entry: Mapping[str, Any]) -> list[int] | None:
+    """Return the labels, in order, of the classes that a set shows if those are not all."""
+    ids, asked = class_ids(entry), entry.get("present")
+    if asked is None or asked == "all":
+        return None
+    labels = sorted(_present(asked, ids, np.empty(0, np.int64)) or ())
+    return None if ids is not None and len(labels) == len(ids) else labels
+
+
 def _present(
-    asked: str | Sequence[str] | None, ids: tuple[str, ...] | None, listing: Listing
+    asked: str | Sequence[str] | None, ids: tuple[str, ...] | None, labels: NDArray[np.int64]
 ) -> list[int] | None:
     """Return the labels that are promised to have images each."""
     if asked is None:
         return None
     if asked == "all":
-        high = len(ids) if ids is not None else int(listing.labels.max(initial=-1)) + 1
+        high = len(ids) if ids is not None else int(labels.max(initial=-1)) + 1
         return list(range(high))
     wanted = class_list(asked) if isinstance(asked, str) else tuple(map(str, asked))
     if ids is None:

@@ -47,8 +47,11 @@ class View:
 
 
 def view_of(entry: str | Mapping[str, Any]) -> View:
-    """Return the view that a catalogue describes: "as_stored", or a mapping of its fields."""
-    if entry == AS_STORED:
+    """Return the view that a catalogue describes: "as_stored", or a mapping of its fields.
+
+    An empty mapping is the view as stored, too.
+    """
+    if entry == AS_STORED or not entry:
         return View()
     known = [field.name for field in fields(View)]
     if isinstance(entry, str) or set(entry) - set(known) or "size" not in entry:
