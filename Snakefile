@@ -28,6 +28,7 @@ pathvars:
 
 include: "rules/images.smk"
 include: "rules/models.smk"
+include: "rules/checks.smk"
 include: "rules/cells.smk"
 include: "rules/attacks.smk"
 include: "rules/transfer.smk"

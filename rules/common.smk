@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, workflow.basedir)
+from robusteval import plugins
 from robusteval.images._view import AS_STORED
 from workflow_scripts._catalogue import view_of
 from workflow_scripts._code import code_of
@@ -53,6 +54,7 @@ PUBLISHED = [test for test in tests_of("corrupt") if TESTS[test]["source"] == "p
 BUILT = [test for test in tests_of("corrupt") if test not in PUBLISHED]
 # Without a place for them, corrupted images are made again in each cell, byte by byte the same.
 STREAMED = [] if config.get("store_corrupted", True) else BUILT
+CHECKS = plugins.names("checks")
 SOURCES = [name for name, entry in CATALOGUE["images"].items() if "source" in entry]
 LISTED = [name for name, entry in CATALOGUE["images"].items() if "layout" in entry]
 RECIPES = [name for name in NOVEL if "novel" in CATALOGUE["images"][name]]
@@ -125,9 +127,11 @@ def sets_in(view, test):
     if sets is None or test in STREAMED:
         return [f"<clean>/{view}/card.json"]
     return [
-        f"results/images/{name}/{view}/card.json"
-        if name in CATALOGUE["images"] and name not in RECIPES
-        else f"<study>/images/{view}/{test}/{name}/card.json"
+        (
+            f"results/images/{name}/{view}/card.json"
+            if name in CATALOGUE["images"] and name not in RECIPES
+            else f"<study>/images/{view}/{test}/{name}/card.json"
+        )
         for name in sets
     ]
 
@@ -188,7 +192,7 @@ def adversarials():
     return expand("<study>/adversarial/{model}/{attack}/card.json", model=MODELS, attack=ATTACKS)
 
 
-TABLES = ["accuracy", "accuracy_by_test", "dar", "dar_by_set"]
+TABLES = ["checks", "accuracy", "accuracy_by_test", "dar", "dar_by_set"]
 FIGURES = ["examples", "accuracy", "dar", "confidence"]
 if CORRUPT:
     TABLES += ["corruption_error", "mean_corruption_error"]

@@ -33,10 +33,10 @@ rule build_images:
         images=f"results/images/{{images}}/{AS_STORED}/images.npy",
         index=f"results/images/{{images}}/{AS_STORED}/index.parquet",
         card=f"results/images/{{images}}/{AS_STORED}/card.json",
-    wildcard_constraints:
-        images=one_of(SOURCES),
     log:
         "results/images/logs/build_images/{images}.log",
+    wildcard_constraints:
+        images=one_of(SOURCES),
     conda:
         "../environment.yml"
     params:
@@ -53,10 +53,10 @@ rule list_images:
     output:
         manifest="results/images/raw/{images}/manifest.parquet",
         card="results/images/raw/{images}/card.json",
-    wildcard_constraints:
-        images=one_of(LISTED),
     log:
         "results/images/logs/list_images/{images}.log",
+    wildcard_constraints:
+        images=one_of(LISTED),
     conda:
         "../environment.yml"
     threads: 4
@@ -77,10 +77,10 @@ rule view_images:
         images="results/images/{images}/{view}/images.npy",
         index="results/images/{images}/{view}/index.parquet",
         card="results/images/{images}/{view}/card.json",
-    wildcard_constraints:
-        images=one_of(LISTED),
     log:
         "results/images/logs/view_images/{images}/{view}.log",
+    wildcard_constraints:
+        images=one_of(LISTED),
     conda:
         "../environment.yml"
     threads: 4

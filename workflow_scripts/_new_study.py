@@ -1,4 +1,4 @@
-"""A study file out of a model's name and a folder of images, for people with one model to measure."""
+"""A study file out of a model's name and a folder of images, for who has one model to measure."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ HEAD = """\
 # yaml-language-server: $schema=schema.yaml
 # Written by `python -m robusteval new-study`. Run it with
 #   snakemake --cores all --resources gpu=4 --configfile {path}
-# What the tests do is in config/catalogue/tests.yaml; add ids to `tests`, larger numbers to `counts`.
+# What the tests do is in config/catalogue/tests.yaml; add ids to `tests`, raise `counts`.
 """
 DAR = {"calibration": "clean", "mask": "correct", "target_rate": 0.95, "rejected_mistake": "right"}
 
@@ -126,7 +126,7 @@ def _images(folder: Path, outputs: int | None) -> tuple[dict[str, Any], int]:
         names = sorted({path.partition("/")[0] for path in paths if "/" in path}, key=natural)
         if not names:
             raise ValueError(
-                f"{folder}: neither a folder for each class, nor one CSV file with the columns file "
+                f"{folder}: neither a folder for each class, nor one CSV file with columns file "
                 f"and label, nor parquet files; write the study by hand, see docs/images.md"
             )
         layout = "numbered_folders" if all(map(str.isdigit, names)) else "wnid_folders"

@@ -46,7 +46,8 @@ def check_model(
         log.log(level, "%s: %s: %s", finding.check, finding.verdict, finding.found)
     content = {
         "model": model_folder.name,
-        "images": image_folder.name,
+        "images": image_folder.parent.name,
+        "view": image_folder.name,
         "n": count,
         "seed": seed,
         "weights": card["weights_sha256"],

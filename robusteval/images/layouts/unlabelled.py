@@ -1,4 +1,4 @@
-"""Images of unknown classes: whatever is below a folder, and what the folders are called is no label."""
+"""Images of unknown classes: all that are below a folder, whatever its folders are called."""
 
 from pathlib import Path
 
