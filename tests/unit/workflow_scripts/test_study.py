@@ -167,7 +167,7 @@ ENTRIES = {
     "method": ("cnn.training.method", "magic", "models.yaml: cnn.method: unknown id 'magic'; allowed are"),
     "count": ("cnn.training.count", 10**6, "models.yaml: cnn.count: 1000000 images asked, 60000 exist"),
     "attack": ("fgsm.attack", "fsgm", "tests.yaml: fgsm.attack: unknown id 'fsgm'; allowed are fgsm"),
-    "sets": ("corruptions.sets", ["fog_"], "tests.yaml: corruptions.sets: unknown id 'fog_'"),
+    "sets": ("imagenet_c.sets", ["shear"], "tests.yaml: imagenet_c.sets: unknown id 'shear'; allowed are gaussian_noise"),
 }  # fmt: skip
 
 
