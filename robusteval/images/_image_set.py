@@ -1,5 +1,6 @@
 """Image sets on disk: ``images.npy``, ``index.parquet`` and ``card.json`` in one folder."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -39,15 +40,37 @@ def write_image_set(
     folder: str | Path, images: NDArray[np.uint8], index: pd.DataFrame, **card: Any
 ) -> None:
     """Write an image set; the card comes last and holds the hashes of the other two files."""
-    assert images.dtype == np.uint8 and images.ndim == 4, (images.dtype, images.shape)
-    assert len(images) == len(index), (len(images), len(index))
+    assert images.ndim == 4, images.shape
+    write_image_blocks(folder, [images], images.shape[1:], index, **card)
+
+
+def write_image_blocks(
+    folder: str | Path,
+    blocks: Iterable[NDArray[np.uint8]],
+    shape: tuple[int, ...],
+    index: pd.DataFrame,
+    /,
+    **card: Any,
+) -> None:
+    """Write an image set whose images (H, W, C) of ``shape`` come in blocks (B, H, W, C).
+
+    No more than a block is in memory; the files are those that the whole array would give.
+    """
     folder = Path(folder)
-    with replacing(folder / "images.npy") as temporary:
-        np.save(temporary, images)
+    whole = (len(index), *shape)
+    written = 0
+    with replacing(folder / "images.npy") as temporary, temporary.open("wb") as file:
+        header = {"descr": "|u1", "fortran_order": False, "shape": whole}
+        np.lib.format.write_array_header_1_0(file, header)
+        for block in blocks:
+            assert block.dtype == np.uint8 and block.shape[1:] == shape, (block.dtype, block.shape)
+            file.write(np.ascontiguousarray(block).data)
+            written += len(block)
+        assert written == len(index), (written, len(index))
     with replacing(folder / "index.parquet") as temporary:
         index.to_parquet(temporary, index=False)
     hashes = {name: sha256(folder / name) for name in ("images.npy", "index.parquet")}
-    write_json(folder / "card.json", {**card, "shape": list(images.shape), "sha256": hashes})
+    write_json(folder / "card.json", {**card, "shape": list(whole), "sha256": hashes})
 
 
 def read_image_set(folder: str | Path) -> ImageSet:
