@@ -162,6 +162,11 @@ def listed(wildcards):
     return entry | {"folder": folder, "on_unreadable": config.get("on_unreadable", "error")}
 
 
+def published_folder(wildcards):
+    """Return where the study has the published images of a test's family."""
+    return config["folders"][TESTS[wildcards.test]["family"]]
+
+
 def receipt(wildcards):
     """Return the receipt of an image set's raw files."""
     return f"results/images/raw/{CATALOGUE['images'][wildcards.images]['source']}.json"

@@ -104,6 +104,8 @@ rule corrupt_images:
         "<study>/logs/corrupt_images/{view}/{test}/{corruption}.log",
     benchmark:
         "<study>/benchmarks/corrupt_images/{view}/{test}/{corruption}.tsv"
+    wildcard_constraints:
+        test=one_of(BUILT),
     conda:
         "../environment.yml"
     params:
@@ -112,6 +114,34 @@ rule corrupt_images:
         seed=config["seed"],
     script:
         "../workflow_scripts/corrupt_images.py"
+
+
+rule read_published:
+    """Read a corruption of a published set, for the images of the study."""
+    input:
+        card="<clean>/{view}/card.json",
+        item=code("images/published", lookup(dpath="{test}/family", within=TESTS)),
+        code=code_of("workflow_scripts/read_published.py"),
+    output:
+        images="<study>/images/{view}/{test}/{corruption}/images.npy",
+        index="<study>/images/{view}/{test}/{corruption}/index.parquet",
+        card="<study>/images/{view}/{test}/{corruption}/card.json",
+    log:
+        "<study>/logs/read_published/{view}/{test}/{corruption}.log",
+    benchmark:
+        "<study>/benchmarks/read_published/{view}/{test}/{corruption}.tsv"
+    wildcard_constraints:
+        test=one_of(PUBLISHED),
+    conda:
+        "../environment.yml"
+    params:
+        release=lookup(dpath="{test}/family", within=TESTS),
+        raw=published_folder,
+        n=lookup(dpath="counts/corrupt", within=config, default=0),
+        seed=config["seed"],
+        side=lookup(dpath="{view}/size", within=CATALOGUE["views"], default=None),
+    script:
+        "../workflow_scripts/read_published.py"
 
 
 rule build_unrecognisable:

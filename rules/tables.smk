@@ -30,6 +30,7 @@ rule tabulate_corruption_error:
     input:
         records=records_of("corrupt"),
         clean=records_of("clean"),
+        published="config/published/alexnet_corruption_error.csv",
         code=code_of("workflow_scripts/tabulate_corruption_error.py"),
     output:
         errors=table(
@@ -44,6 +45,7 @@ rule tabulate_corruption_error:
         "../environment.yml"
     params:
         baseline=config["baseline"],
+        families={test: TESTS[test]["family"] for test in tests_of("corrupt")},
     script:
         "../workflow_scripts/tabulate_corruption_error.py"
 

@@ -54,9 +54,11 @@ def test_counts_are_those_of_the_study(tiny):
 
 
 def test_the_baseline_has_an_mce_of_100(tiny):
-    mean = table(tiny, "mean_corruption_error").set_index("model")
-    assert mean.loc["cnn_tiny", "mce_pct_lower_better"] == 100
-    assert mean.loc["cnn_tiny_adversarial", "mce_pct_lower_better"] != 100
+    mean = table(tiny, "mean_corruption_error").set_index(["model", "part"])
+    for part, corruptions in (("fifteen", 6), ("extra", 1)):
+        assert mean.loc[("cnn_tiny", part), "corruptions_in_mce"] == corruptions
+        assert mean.loc[("cnn_tiny", part), "mce_pct_lower_better"] == 100
+    assert mean.loc[("cnn_tiny_adversarial", "fifteen"), "mce_pct_lower_better"] != 100
 
 
 def test_the_verdict_is_that_of_the_images_read_back(tiny):
