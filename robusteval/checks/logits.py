@@ -52,7 +52,7 @@ def _kind(z: NDArray[np.float64]) -> tuple[Verdict, str, str]:
         if np.abs(total - 1).max() <= TOLERANCE:
             said = f" and their exponentials sum to {total.min():.4f} to {total.max():.4f}"
             return "look", f"{said}: they are log-probabilities", LOG_PROBABILITIES
-    if z.min() >= 0 and z.max() <= 1:
+    if z.min() >= 0 and 0.5 < z.max() <= 1:  # an untrained net says less than 0.5
         return "look", ": all are within 0 and 1, as after a sigmoid", SQUASHED
     if _is_half(z):
         return "look", ": all are exact in half precision", HALF
