@@ -9,6 +9,7 @@ rule fetch_images:
     """Fetch the raw files of a source and verify their bytes against the pin."""
     input:
         pin="data/{source}.dvc",
+        code=code_of("workflow_scripts/fetch_images.py"),
     output:
         receipt="results/images/raw/{source}.json",
     log:

@@ -57,8 +57,24 @@ def rate_with_interval(rate: float, n: int, name: str) -> dict[str, float]:
     }
 
 
-def write_table(path: str | Path, rows: Iterable[Mapping[str, Any]], columns: list[str]) -> None:
+def left_out(*cells: Iterable[Records]) -> str:
+    """Return which image sets lack images that could not be read, and how many; "" if none."""
+    sets: dict[str, int] = {}
+    for records in (r for part in cells for r in part):
+        sets |= records.settings.get("left_out", {})
+    return ", ".join(f"{count} of {name}" for name, count in sets.items())
+
+
+def write_table(
+    path: str | Path,
+    rows: Iterable[Mapping[str, Any]],
+    columns: list[str],
+    *,
+    left_out: str = "",
+) -> None:
     """Write ``rows`` as CSV; a value that a row lacks is left empty, never 0.
+
+    Images that could not be read and were ``left_out`` are counted in a last column.
 
     Raises:
         ValueError: a row has a column that is not in ``columns``.
@@ -66,5 +82,8 @@ def write_table(path: str | Path, rows: Iterable[Mapping[str, Any]], columns: li
     rows = list(rows)
     if unknown := {key for row in rows for key in row} - set(columns):
         raise ValueError(f"{path}: columns {sorted(unknown)} are not among {columns}")
+    frame = pd.DataFrame(rows, columns=columns)
+    if left_out:
+        frame["unreadable_left_out"] = left_out
     with replacing(path) as temporary:
-        pd.DataFrame(rows, columns=columns).to_csv(temporary, index=False, lineterminator="\n")
+        frame.to_csv(temporary, index=False, lineterminator="\n")

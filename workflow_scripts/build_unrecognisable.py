@@ -17,7 +17,9 @@ def build_unrecognisable(source: Path, recipe: str, count: int, seed: int, folde
     generators = [generator(seed, recipe, int(i)) for i in ids]
     images = plugins.load("images.unrecognisable", recipe)(clean.images[chosen], generators)
     index = index_of(ids, np.full(count, -1), recipe)
-    write_image_set(folder, images, index, recipe=recipe, seed=seed, count=count)
+    missing = clean.card.get("left_out", {})
+    card = {"recipe": recipe, "seed": seed, "count": count, "left_out": missing}
+    write_image_set(folder, images, index, **card)
 
 
 if __name__ == "__main__":

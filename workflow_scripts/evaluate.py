@@ -42,6 +42,8 @@ def evaluate_cell(
         "torch": torch.__version__,
     }
     sets = [read_image_set(folder) for folder in image_folders]
+    missing = {name: n for s in sets for name, n in s.card.get("left_out", {}).items()}
+    settings |= {"left_out": missing} if missing else {}
     named = zip(names, sets, strict=True) if names else ()
     subsets = {name: s.card["subset"] for name, s in named if s.card.get("subset")}
     settings |= {"subsets": subsets} if subsets else {}

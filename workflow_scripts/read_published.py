@@ -55,7 +55,8 @@ def read_published(
     The images are those that the clean set ``source`` gives for the seed. Published pixels stay as
     they are, unless ``side`` asks for another size than the published one.
     """
-    chosen = chosen_of(read_image_set(source).index, count, seed)
+    clean = read_image_set(source)
+    chosen = chosen_of(clean.index, count, seed)
     images = plugins.load("images.published", release)(raw, corruption, chosen)
     height, width, _ = images.shape
     card: dict[str, Any] = {"published_shape": list(images.shape), "pillow": PIL.__version__}
@@ -79,6 +80,7 @@ def read_published(
         family=release,
         seed=seed,
         count=count,
+        left_out=clean.card.get("left_out", {}),
         **card,
     )
 

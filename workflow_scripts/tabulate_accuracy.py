@@ -11,6 +11,7 @@ from robusteval.metrics.accuracy import accuracy
 from robusteval.records import OK, Records
 from workflow_scripts._tables import (
     Cells,
+    left_out,
     own,
     percent,
     rate_with_interval,
@@ -137,8 +138,9 @@ def tabulate_accuracy(
     """Write both tables; the accuracy under attack is that on the images read back from disk."""
     cells = read_cells(records)
     cells |= {key: own(r, key[0]) for key, r in read_transfers(transfers).items()}
-    write_table(by_cell, by_condition(cells), COLUMNS)
-    write_table(tests, by_test(cells, attacks, shifted), BY_TEST)
+    missing = left_out(cells.values())
+    write_table(by_cell, by_condition(cells), COLUMNS, left_out=missing)
+    write_table(tests, by_test(cells, attacks, shifted), BY_TEST, left_out=missing)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from robusteval.metrics.success_rate import success_rate
 from robusteval.records import OK, Records, read_records
 from workflow_scripts._tables import (
     Cells,
+    left_out,
     own,
     rate_with_interval,
     read_cells,
@@ -95,7 +96,7 @@ def tabulate_attacks(
     }
     verdicts = {key: own(r, key[0]) for key, r in read_transfers(transfers).items()}
     before = {model: r for (model, _), r in read_cells(clean).items()}
-    write_table(path, rows(costs, verdicts, before), COLUMNS)
+    write_table(path, rows(costs, verdicts, before), COLUMNS, left_out=left_out(before.values()))
 
 
 if __name__ == "__main__":

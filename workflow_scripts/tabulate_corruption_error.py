@@ -21,7 +21,14 @@ from workflow_scripts._baseline import (
     of_study,
     relation,
 )
-from workflow_scripts._tables import Cells, percent, rate_with_interval, read_cells, write_table
+from workflow_scripts._tables import (
+    Cells,
+    left_out,
+    percent,
+    rate_with_interval,
+    read_cells,
+    write_table,
+)
 
 VALUE = "error_pct_lower_better"
 COLUMNS = ["model", "test", "corruption", "part", "severity", "n", VALUE]
@@ -141,10 +148,10 @@ def tabulate_corruption_error(
             f"no file of published errors to find it in"
         )
     theirs = corruption_errors(published, baseline) if baseline not in models else None
-    write_table(errors, by_severity(cells, families), COLUMNS)
+    write_table(errors, by_severity(cells, families), COLUMNS, left_out=left_out(cells.values()))
     clean_cells = {model: r for (model, _), r in read_cells(clean).items()}
     rows = means(cells, clean_cells, baseline, families=families, published=theirs)
-    write_table(mean, rows, MEAN)
+    write_table(mean, rows, MEAN, left_out=left_out(cells.values()))
 
 
 if __name__ == "__main__":

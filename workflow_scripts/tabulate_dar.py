@@ -11,6 +11,7 @@ from robusteval.records import OK, Records
 from robusteval.scores.max_softmax import max_softmax
 from workflow_scripts._tables import (
     Cells,
+    left_out,
     own,
     percent,
     rate_with_interval,
@@ -142,11 +143,11 @@ def tabulate_dar(
     cells = read_cells(records)
     clean = {model: r for (model, test), r in cells.items() if kinds[test] == "clean"}
     cells |= {key: own(r, key[0]) for key, r in read_transfers(transfers).items()}
-    threshold = thresholds(clean, options)
+    threshold, missing = thresholds(clean, options), left_out(cells.values())
     rows = list(by_set(cells, kinds, threshold, options))
-    write_table(outputs["by_kind"], by_kind(rows), BY_KIND)
+    write_table(outputs["by_kind"], by_kind(rows), BY_KIND, left_out=missing)
     plain = ({key: v for key, v in row.items() if key != "_dar"} for row in rows)
-    write_table(outputs["by_set"], plain, BY_SET)
+    write_table(outputs["by_set"], plain, BY_SET, left_out=missing)
     write_table(outputs["histogram"], histogram(cells, kinds, threshold), HISTOGRAM)
 
 

@@ -7,7 +7,14 @@ from robusteval.metrics.auroc import auroc
 from robusteval.metrics.fpr_at_tpr import fpr_at_tpr
 from robusteval.records import OK, Records
 from robusteval.scores.max_softmax import max_softmax
-from workflow_scripts._tables import Cells, percent, rate_with_interval, read_cells, write_table
+from workflow_scripts._tables import (
+    Cells,
+    left_out,
+    percent,
+    rate_with_interval,
+    read_cells,
+    write_table,
+)
 
 COLUMNS = ["model", "test", "unknown", "score", "n_known", "n_unknown"]
 COLUMNS += ["auroc_pct_unknown_positive_higher_better"]
@@ -53,7 +60,9 @@ def _with_interval(rate: float, n: int, name: str) -> dict[str, float]:
 def tabulate_detection(clean: list[str], unknown: list[str], path: str) -> None:
     """Write the table."""
     known = {model: r for (model, _), r in read_cells(clean).items()}
-    write_table(path, rows(known, read_cells(unknown)), COLUMNS)
+    cells = read_cells(unknown)
+    missing = left_out(known.values(), cells.values())
+    write_table(path, rows(known, cells), COLUMNS, left_out=missing)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from robusteval.metrics.transfer_rate import transfer_rate
 from robusteval.records import OK, Records
 from workflow_scripts._tables import (
     Cells,
+    left_out,
     rate_with_interval,
     read_cells,
     read_transfers,
@@ -83,7 +84,8 @@ def tabulate_transfer(
 ) -> None:
     """Write the table."""
     before = {model: r for (model, _), r in read_cells(clean).items()}
-    write_table(path, rows(read_transfers(transfers), before, sources, conditions), COLUMNS)
+    found = rows(read_transfers(transfers), before, sources, conditions)
+    write_table(path, found, COLUMNS, left_out=left_out(before.values()))
 
 
 if __name__ == "__main__":

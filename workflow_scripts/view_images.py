@@ -57,7 +57,7 @@ def view_images(
         view=asdict(geometry),
         orientation=about["orientation"],
         on_unreadable=about["on_unreadable"],
-        skipped=about["skipped"],
+        left_out={folder.parent.name: about["skipped"]} if about["skipped"] else {},
         skipped_files=about["skipped_files"],
         manifest_sha256=now,
     )

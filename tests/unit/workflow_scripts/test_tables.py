@@ -1,8 +1,9 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from robusteval.records import failed
-from workflow_scripts._tables import own, right_images, write_table
+from workflow_scripts._tables import left_out, own, right_images, write_table
 
 
 def test_own_keeps_the_rows_and_logits_of_the_images_made_against_the_model(transfers):
@@ -39,3 +40,12 @@ def test_a_table_refuses_a_column_that_it_does_not_have(tmp_path):
     with pytest.raises(ValueError, match=r"t\.csv: columns \['y'\] are not among \['x'\]"):
         write_table(tmp_path / "t.csv", [{"x": 1}, {"x": 2, "y": 1}], ["x"])
     assert not (tmp_path / "t.csv").exists()
+
+
+def test_images_left_out_are_a_column_of_every_row(tmp_path, records):
+    cells = [records({("clean", 0): [0]}), failed("NaN", {"left_out": {"photographs": 3}})]
+    assert left_out([cells[0]]) == ""
+    assert left_out(cells[:1], cells[1:]) == "3 of photographs"
+    write_table(tmp_path / "t.csv", [{"n": 1}, {"n": 2}], ["n"], left_out=left_out(cells))
+    frame = pd.read_csv(tmp_path / "t.csv")
+    assert frame["unreadable_left_out"].tolist() == 2 * ["3 of photographs"]
