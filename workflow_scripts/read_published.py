@@ -10,14 +10,14 @@ import pandas as pd
 import PIL
 
 from robusteval import plugins
-from robusteval.images._image_set import index_of, read_image_set, subset, write_image_blocks
+from robusteval.images._image_set import index_of, read_image_set, subset, write_image_set
 from robusteval.images.published._release import Chosen, Published
 from robusteval.images.published._resized import resized
 from robusteval.progress import Progress
 
 log = logging.getLogger(__name__)
 
-NAME = "name"  # column of an image set's index: the path of the file, where there was one
+PATH = "path"  # column of an index whose images were files
 
 
 def chosen_of(index: pd.DataFrame, count: int, seed: int) -> Chosen:
@@ -26,7 +26,7 @@ def chosen_of(index: pd.DataFrame, count: int, seed: int) -> Chosen:
     return Chosen(
         rows["image_id"].to_numpy(),
         rows["label"].to_numpy(),
-        tuple(rows[NAME]) if NAME in rows else None,
+        tuple(rows[PATH]) if PATH in rows else None,
     )
 
 
@@ -57,7 +57,7 @@ def read_published(
     """
     chosen = chosen_of(read_image_set(source).index, count, seed)
     images = plugins.load("images.published", release)(raw, corruption, chosen)
-    height, width, channels = images.shape
+    height, width, _ = images.shape
     card: dict[str, Any] = {"published_shape": list(images.shape), "pillow": PIL.__version__}
     if side in (None, height):
         side = None
@@ -65,10 +65,9 @@ def read_published(
     else:
         card["resized"] = {"from": [height, width], "to": [side, side], "filter": "bicubic"}
         log.warning("%s: resized from %d to %d pixels", corruption, height, side)
-    write_image_blocks(
+    write_image_set(
         folder,
         blocks_of(images, side),
-        images.shape if side is None else (side, side, channels),
         pd.concat(
             [index_of(chosen.ids, chosen.labels, corruption, s) for s in images.severities],
             ignore_index=True,

@@ -37,40 +37,55 @@ def index_of(
 
 
 def write_image_set(
-    folder: str | Path, images: NDArray[np.uint8], index: pd.DataFrame, **card: Any
-) -> None:
-    """Write an image set; the card comes last and holds the hashes of the other two files."""
-    assert images.ndim == 4, images.shape
-    write_image_blocks(folder, [images], images.shape[1:], index, **card)
-
-
-def write_image_blocks(
     folder: str | Path,
-    blocks: Iterable[NDArray[np.uint8]],
-    shape: tuple[int, ...],
+    images: NDArray[np.uint8] | Iterable[NDArray[np.uint8]],
     index: pd.DataFrame,
-    /,
     **card: Any,
 ) -> None:
-    """Write an image set whose images (H, W, C) of ``shape`` come in blocks (B, H, W, C).
+    """Write an image set; the card comes last and holds the hashes of the other two files.
 
-    No more than a block is in memory; the files are those that the whole array would give.
+    ``images`` is an array (N, H, W, C), or blocks of it in order, which are written one by one.
+
+    Raises:
+        ValueError: a block has images of another shape than those before.
     """
     folder = Path(folder)
-    whole = (len(index), *shape)
-    written = 0
-    with replacing(folder / "images.npy") as temporary, temporary.open("wb") as file:
-        header = {"descr": "|u1", "fortran_order": False, "shape": whole}
-        np.lib.format.write_array_header_1_0(file, header)
-        for block in blocks:
-            assert block.dtype == np.uint8 and block.shape[1:] == shape, (block.dtype, block.shape)
-            file.write(np.ascontiguousarray(block).data)
-            written += len(block)
-        assert written == len(index), (written, len(index))
+    blocks = [images] if isinstance(images, np.ndarray) else images
+    with replacing(folder / "images.npy") as temporary:
+        shape = _write_blocks(temporary, blocks, len(index))
     with replacing(folder / "index.parquet") as temporary:
         index.to_parquet(temporary, index=False)
     hashes = {name: sha256(folder / name) for name in ("images.npy", "index.parquet")}
-    write_json(folder / "card.json", {**card, "shape": list(whole), "sha256": hashes})
+    write_json(folder / "card.json", {**card, "shape": list(shape), "sha256": hashes})
+
+
+def _write_blocks(
+    path: Path, blocks: Iterable[NDArray[np.uint8]], count: int
+) -> tuple[int, int, int, int]:
+    """Write blocks (n, H, W, C) as one .npy file of ``count`` images; return its shape.
+
+    Plain writing rather than a memory map, whose pages would count as memory of this process.
+    """
+    image: tuple[int, ...] | None = None
+    written = 0
+    with path.open("wb") as file:
+        for block in blocks:
+            assert block.dtype == np.uint8 and block.ndim == 4, (block.dtype, block.shape)
+            if image is None:
+                image = block.shape[1:]
+                shape = (count, *image)
+                header = {"descr": "|u1", "fortran_order": False, "shape": shape}
+                np.lib.format.write_array_header_1_0(file, header)
+            if block.shape[1:] != image:
+                raise ValueError(
+                    f"{path.parent}: an image of shape {block.shape[1:]} after others of {image}; "
+                    f"one shape for all expected: give the set a view with a size"
+                )
+            file.write(np.ascontiguousarray(block).data)
+            written += len(block)
+    assert image is not None and written == count, (image, written, count)
+    height, width, channels = image
+    return count, height, width, channels
 
 
 def read_image_set(folder: str | Path) -> ImageSet:
