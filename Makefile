@@ -1,12 +1,19 @@
 # make demo       set everything up and run the demo study
+# make cell MODEL=cnn TEST=clean [STUDY=config/demo.yaml]    one model on one test
 # make test       set everything up and pass the tests, the demo end to end included
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-all lint
+STUDY ?= config/demo.yaml
+
+.PHONY: demo cell test test-all lint
 
 demo: .venv/ready
 	$(BIN)/snakemake --cores all --resources gpu=4
+
+cell: .venv/ready
+	path=$$($(BIN)/python -m robusteval path $(STUDY) $(MODEL) $(TEST)) && \
+	$(BIN)/snakemake --configfile $(STUDY) --cores all --resources gpu=4 "$$path"
 
 test: .venv/ready lint
 	$(BIN)/python -m pytest -m "not slow"

@@ -3,9 +3,10 @@
 # snakemake --cores all --resources gpu=4                    the demo, config/demo.yaml
 # snakemake --cores all --configfile config/tiny.yaml        another study
 #
-# results/images/{images}/                                   an image set, shared by all studies
-# results/models/{model}/                                    a trained model, shared by all studies
-# results/<study>/images/{images}/                           a corrupted or unknown image set
+# results/images/{images}/{view}/                            an image set, shared by all studies
+# results/models/{model}/                                    a model, shared by all studies
+# results/<study>/images/{view}/{test}/{images}/             a corrupted or unknown image set
+# results/<study>/checks/{model}.json                        what is odd about a model
 # results/<study>/records/{model}/{test}.parquet             a cell: what a model said, image by image
 # results/<study>/adversarial/{model}/{attack}/              images made against a model, and their costs
 # results/<study>/transfer/{attack}/{model}.parquet          what a model said about all sources' images
@@ -26,8 +27,11 @@ pathvars:
     clean=f"results/images/{config['images']}",
 
 
+include: "rules/inputs.smk"
 include: "rules/images.smk"
+include: "rules/derived.smk"
 include: "rules/models.smk"
+include: "rules/checks.smk"
 include: "rules/cells.smk"
 include: "rules/attacks.smk"
 include: "rules/transfer.smk"

@@ -9,7 +9,7 @@ rule craft:
     """Attack a model, shard by shard; a killed job loses at most one shard."""
     input:
         model="results/models/{model}/card.json",
-        images="<clean>/card.json",
+        images=clean_of,
         attack=code("attacks", lookup(dpath="{attack}/attack", within=TESTS)),
         builder=BUILDER,
         code=code_of("workflow_scripts/craft.py"),

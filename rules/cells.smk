@@ -24,6 +24,7 @@ rule evaluate:
     resources:
         gpu=GPU,
     params:
+        names=lookup(dpath="{test}/sets", within=TESTS, default=None),
         n=count,
         seed=config["seed"],
         batch_size=lookup(dpath="batch_size", within=config, default=64),

@@ -1,6 +1,6 @@
 """Figures of example images, drawn from the image sets themselves.
 
-INPUTS: image sets, adversarial shards
+INPUTS: image sets in the view of one model, adversarial shards made against it
 OUTPUTS: <study>/figures/examples.*, <study>/figures/adversarial_examples.*
 """
 
@@ -8,11 +8,13 @@ OUTPUTS: <study>/figures/examples.*, <study>/figures/adversarial_examples.*
 rule draw_examples:
     """Draw example images of every kind of data."""
     input:
-        clean="<clean>/card.json",
-        derived=expand("<study>/images/{name}/card.json", name=CORRUPT + NOVEL + SCRAMBLED),
+        clean=f"<clean>/{VIEW[SHOWN]}/card.json",
+        corrupt=shown("corrupt"),
+        novel=shown("novel"),
+        unrecognisable=shown("unrecognisable"),
         adversarial=expand(
             "<study>/adversarial/{model}/{attack}/card.json",
-            model=config["baseline"],
+            model=SHOWN,
             attack=ATTACKS,
         ),
         code=code_of("workflow_scripts/draw_examples.py"),
@@ -25,8 +27,6 @@ rule draw_examples:
     conda:
         "../environment.yml"
     params:
-        kinds={test: entry["kind"] for test, entry in TESTS.items()},
-        sets={test: entry.get("sets", []) for test, entry in TESTS.items()},
         n=min(config["counts"].values()),
         seed=config["seed"],
     script:
@@ -36,10 +36,10 @@ rule draw_examples:
 rule draw_adversarial_examples:
     """Draw images made against the baseline by each attack, and what was changed."""
     input:
-        clean="<clean>/card.json",
+        clean=f"<clean>/{VIEW[SHOWN]}/card.json",
         adversarial=expand(
             "<study>/adversarial/{model}/{attack}/card.json",
-            model=config["baseline"],
+            model=SHOWN,
             attack=ATTACKS,
         ),
         code=code_of("workflow_scripts/draw_adversarial_examples.py"),

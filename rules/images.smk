@@ -1,7 +1,7 @@
-"""Image sets: raw files fetched and verified, sets built from them, sets derived from those.
+"""Image sets: raw files fetched and verified, or listed; sets built from them.
 
-INPUTS: data/{source}.dvc, the study's folder of raw files
-OUTPUTS: results/images/{images}/, <study>/images/{corruption|recipe|novel}/
+INPUTS: data/{source}.dvc, the study's folders of raw files
+OUTPUTS: results/images/{images}/{view}/
 """
 
 
@@ -9,7 +9,6 @@ rule fetch_images:
     """Fetch the raw files of a source and verify their bytes against the pin."""
     input:
         pin="data/{source}.dvc",
-        code="robusteval/images/sources/{source}.py",
     output:
         receipt="results/images/raw/{source}.json",
     log:
@@ -30,11 +29,13 @@ rule build_images:
         ),
         code=code_of("workflow_scripts/build_images.py"),
     output:
-        images="results/images/{images}/images.npy",
-        index="results/images/{images}/index.parquet",
-        card="results/images/{images}/card.json",
+        images=f"results/images/{{images}}/{AS_STORED}/images.npy",
+        index=f"results/images/{{images}}/{AS_STORED}/index.parquet",
+        card=f"results/images/{{images}}/{AS_STORED}/card.json",
     log:
         "results/images/logs/build_images/{images}.log",
+    wildcard_constraints:
+        images=one_of(SOURCES),
     conda:
         "../environment.yml"
     params:
@@ -43,68 +44,46 @@ rule build_images:
         "../workflow_scripts/build_images.py"
 
 
-rule corrupt_images:
-    """Corrupt the study's images at five severities, seeded image by image."""
+rule list_images:
+    """List the images of a user's folder: read, hash and decode every one."""
     input:
-        card="<clean>/card.json",
-        item=code("corruptions", "{corruption}"),
-        code=code_of("workflow_scripts/corrupt_images.py"),
+        item=code("images/layouts", lookup(dpath="{images}/layout", within=CATALOGUE["images"])),
+        code=code_of("workflow_scripts/list_images.py"),
     output:
-        images="<study>/images/{corruption}/images.npy",
-        index="<study>/images/{corruption}/index.parquet",
-        card="<study>/images/{corruption}/card.json",
+        manifest="results/images/raw/{images}/manifest.parquet",
+        card="results/images/raw/{images}/card.json",
     log:
-        "<study>/logs/corrupt_images/{corruption}.log",
-    benchmark:
-        "<study>/benchmarks/corrupt_images/{corruption}.tsv"
+        "results/images/logs/list_images/{images}.log",
+    wildcard_constraints:
+        images=one_of(LISTED),
     conda:
         "../environment.yml"
+    threads: 4
     params:
-        family=family,
-        n=lookup(dpath="counts/corrupt", within=config, default=0),
-        seed=config["seed"],
+        entry=listed,
     script:
-        "../workflow_scripts/corrupt_images.py"
+        "../workflow_scripts/list_images.py"
 
 
-rule build_unrecognisable:
-    """Make images that show nothing, some of them out of the study's own images."""
+rule view_images:
+    """Bring the listed images of a user's folder into a view, as an image set."""
     input:
-        card="<clean>/card.json",
-        item=code("images/unrecognisable", "{recipe}"),
-        code=code_of("workflow_scripts/build_unrecognisable.py"),
+        manifest="results/images/raw/{images}/manifest.parquet",
+        listed="results/images/raw/{images}/card.json",
+        item=code("images/layouts", lookup(dpath="{images}/layout", within=CATALOGUE["images"])),
+        code=code_of("workflow_scripts/view_images.py"),
     output:
-        images="<study>/images/{recipe}/images.npy",
-        index="<study>/images/{recipe}/index.parquet",
-        card="<study>/images/{recipe}/card.json",
+        images="results/images/{images}/{view}/images.npy",
+        index="results/images/{images}/{view}/index.parquet",
+        card="results/images/{images}/{view}/card.json",
     log:
-        "<study>/logs/build_unrecognisable/{recipe}.log",
+        "results/images/logs/view_images/{images}/{view}.log",
+    wildcard_constraints:
+        images=one_of(LISTED),
     conda:
         "../environment.yml"
+    threads: 4
     params:
-        n=lookup(dpath="counts/unrecognisable", within=config, default=0),
-        seed=config["seed"],
+        view=lookup(dpath="{view}", within=CATALOGUE["views"]),
     script:
-        "../workflow_scripts/build_unrecognisable.py"
-
-
-rule build_novel:
-    """Bring images of classes that no model was trained on to the shape of the study's images."""
-    input:
-        card="<clean>/card.json",
-        item=code("images/novel", lookup(dpath="{novel}/novel", within=CATALOGUE["images"])),
-        code=code_of("workflow_scripts/build_novel.py"),
-    output:
-        images="<study>/images/{novel}/images.npy",
-        index="<study>/images/{novel}/index.parquet",
-        card="<study>/images/{novel}/card.json",
-    log:
-        "<study>/logs/build_novel/{novel}.log",
-    conda:
-        "../environment.yml"
-    params:
-        entry=lookup(dpath="{novel}", within=CATALOGUE["images"]),
-        n=lookup(dpath="counts/novel", within=config, default=0),
-        seed=config["seed"],
-    script:
-        "../workflow_scripts/build_novel.py"
+        "../workflow_scripts/view_images.py"

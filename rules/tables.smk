@@ -8,7 +8,7 @@ OUTPUTS: <study>/tables/*.csv
 rule tabulate_accuracy:
     """Tabulate accuracy by test, condition and severity, and one number a test."""
     input:
-        records=records_of("clean", "corrupt"),
+        records=records_of("clean", "corrupt", "shifted"),
         transfers=transfers(),
         code=code_of("workflow_scripts/tabulate_accuracy.py"),
     output:
@@ -20,6 +20,7 @@ rule tabulate_accuracy:
         "../environment.yml"
     params:
         attacks=ATTACKS,
+        shifted=tests_of("shifted"),
     script:
         "../workflow_scripts/tabulate_accuracy.py"
 
@@ -29,6 +30,7 @@ rule tabulate_corruption_error:
     input:
         records=records_of("corrupt"),
         clean=records_of("clean"),
+        published="config/published/alexnet_corruption_error.csv",
         code=code_of("workflow_scripts/tabulate_corruption_error.py"),
     output:
         errors=table(
@@ -43,6 +45,7 @@ rule tabulate_corruption_error:
         "../environment.yml"
     params:
         baseline=config["baseline"],
+        families={test: TESTS[test]["family"] for test in tests_of("corrupt")},
     script:
         "../workflow_scripts/tabulate_corruption_error.py"
 

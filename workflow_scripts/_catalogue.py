@@ -1,8 +1,12 @@
 """The catalogue: everything that can be run, by id."""
 
 import ast
+from collections.abc import Iterator
 from pathlib import Path
 
+from robusteval.corruptions._severities import FAMILIES
+from robusteval.images._class_lists import NAMES
+from robusteval.images._view import AS_STORED
 from workflow_scripts._schema import (
     Mapping,
     StudyError,
@@ -14,70 +18,142 @@ from workflow_scripts._schema import (
     validate,
 )
 
-PACKAGES = {"corrupt": "corruptions", "unrecognisable": "images/unrecognisable"}  # of a kind's sets
-
-
-# Parameters of models, training methods and attacks that the workflow gives itself.
+PARTS = ("images", "views", "models", "tests")
+PACKAGES = {  # of the sets that a test of a kind names
+    "perturbed": "perturbations",
+    "unrecognisable": "images/unrecognisable",
+}
+# Parameters of models, training methods, layouts and attacks that the workflow gives itself.
 GIVEN = {"classes", "shape", "rng", "done", "generators", "batch_size", "progress"}
 
 
-def load_catalogue(config: Path) -> Mapping:
-    """Return {"images": ..., "models": ..., "tests": ...} from ``config``/catalogue/*.yaml.
+def load_catalogue(config: Path, own: Mapping | None = None, study: str = "") -> Mapping:
+    """Return {"images": ..., "views": ..., "models": ..., "tests": ...}.
+
+    The entries are those of ``config``/catalogue/*.yaml and the ``own`` ones of a ``study``.
 
     Raises:
-        StudyError: an entry is not as config/schema.yaml says, or names a file that is not there.
+        StudyError: an entry is not as config/schema.yaml says, has the id of another, or names a
+            file or an entry that is not there.
     """
-    catalogue = {}
-    for name in ("images", "models", "tests"):
-        path = config / "catalogue" / f"{name}.yaml"
-        catalogue[name] = load_yaml(path)
-        for key, entry in catalogue[name].items():
-            where = f"{short(path)}: {key}"
-            validate(key, definition(config, "id"), where)
-            if name == "tests":
-                validate(entry, definition(config, "test"), where)
-                validate(entry, definition(config, entry["kind"]), where)
-            else:
-                validate(entry, definition(config, name), where)
-    _check_items(catalogue, config.parent / "robusteval", short(config / "catalogue"))
+    catalogue: Mapping = {}
+    library = config.parent / "robusteval"
+    origin = {part: f"{short(config / 'catalogue' / part)}.yaml" for part in PARTS}
+    for part in PARTS:
+        catalogue[part] = load_yaml(config / "catalogue" / f"{part}.yaml")
+        _check_shape(part, catalogue[part], config, origin[part])
+    _check_items(catalogue, catalogue, library, origin)
+    if own:
+        origin = {part: f"{study}: catalogue.{part}" for part in PARTS}
+        for part, entries in own.items():
+            _check_shape(part, entries, config, origin[part])
+            for key in entries:
+                if key in catalogue[part]:
+                    raise StudyError(
+                        f"{origin[part]}: {key}: an entry of this id exists in "
+                        f"config/catalogue/{part}.yaml; choose another id"
+                    )
+        added = {part: own.get(part, {}) for part in PARTS}
+        catalogue = {part: catalogue[part] | added[part] for part in PARTS}
+        _check_items(added, catalogue, library, origin)
     return catalogue
 
 
-def _check_items(catalogue: Mapping, library: Path, where: str) -> None:
-    """Check that each file and each image set that an entry names is there."""
-    images = catalogue["images"]
-    for name, entry in images.items():
-        package = "sources" if "source" in entry else "novel"
-        item = entry.get("source") or entry["novel"]
-        known(f"{where}/images.yaml", f"{name}", [item], _files(library / "images" / package))
-    for name, entry in catalogue["models"].items():
-        file, training = f"{where}/models.yaml", entry["training"]
-        known(file, f"{name}.builder", [entry["builder"]], _files(library / "models"))
-        known(file, f"{name}.method", [training["method"]], _files(library / "training"))
-        known_sets = [i for i, e in images.items() if "source" in e]
-        builder, method = entry["builder"], training["method"]
-        _fits(file, f"{name}.arguments", entry["arguments"], library / "models", builder)
-        given = training["method_arguments"]
-        _fits(file, f"{name}.method_arguments", given, library / "training", method)
-        if training["batch_size"] > training["count"]:
-            raise StudyError(
-                f"{file}: {name}.batch_size: {training['batch_size']}: at most the number of "
-                f"training images, {training['count']}, expected"
-            )
-        known(file, f"{name}.images", [training["images"], training["tested_on"]], known_sets)
-        exist = images[training["images"]]["count"]
-        enough(f"{file}: {name}.count", training["count"], exist)
-    for name, entry in catalogue["tests"].items():
-        file, kind = f"{where}/tests.yaml", entry["kind"]
+def view_of(entry: Mapping) -> str:
+    """Return the id of the view in which a model sees images."""
+    return str(entry.get("view", AS_STORED))
+
+
+def classes_of(entry: Mapping, catalogue: Mapping) -> str | list[str]:
+    """Return a model's classes: names in the order of its logits, or the id of a known list."""
+    if "training" in entry:
+        entry = catalogue["images"][entry["training"]["images"]]
+    classes: str | list[str] = entry["classes"]
+    return classes
+
+
+def _check_shape(part: str, entries: Mapping, config: Path, where: str) -> None:
+    """Check each entry by itself against the schema."""
+    for key, entry in entries.items():
+        place = f"{where}: {key}"
+        validate(key, definition(config, "id"), place)
+        if part == "tests":
+            validate(entry, definition(config, "test"), place)
+            validate(entry, definition(config, entry["kind"]), place)
+        else:
+            validate(entry, definition(config, part), place)
+
+
+def _check_items(added: Mapping, catalogue: Mapping, library: Path, origin: Mapping) -> None:
+    """Check that each file and each entry that the ``added`` ones name is there."""
+    for name, entry in added["images"].items():
+        key, package = _package_of(entry)
+        known(origin["images"], name, [entry[key]], _files(library / package))
+        if key == "layout":
+            given = entry.get("options", {})
+            _fits(origin["images"], f"{name}.options", given, library / package, entry[key])
+        if isinstance(entry.get("classes"), str):
+            known(origin["images"], f"{name}.classes", [entry["classes"]], NAMES)
+        if isinstance(entry.get("present"), str):
+            known(origin["images"], f"{name}.present", [entry["present"]], ["all", *NAMES])
+    for name, entry in added["models"].items():
+        _check_model(name, entry, catalogue, library, origin["models"])
+    for name, entry in added["tests"].items():
+        where, kind = origin["tests"], entry["kind"]
         if kind == "adversarial":
-            known(file, f"{name}.attack", [entry["attack"]], _files(library / "attacks"))
+            known(where, f"{name}.attack", [entry["attack"]], _files(library / "attacks"))
             for condition, values in entry["conditions"].items():
-                _fits(file, f"{name}.{condition}", values, library / "attacks", entry["attack"])
+                _fits(where, f"{name}.{condition}", values, library / "attacks", entry["attack"])
+        elif kind == "corrupt":
+            known(where, f"{name}.sets", entry["sets"], list(FAMILIES[entry["family"]]))
         elif kind == "novel":
-            novel = [i for i, e in images.items() if "novel" in e]
-            known(file, f"{name}.sets", entry["sets"], novel)
+            known(where, f"{name}.sets", entry["sets"], list(_unknown(catalogue)))
+        elif kind == "shifted":
+            known(where, f"{name}.sets", entry["sets"], list(_known(catalogue)))
         elif kind in PACKAGES:
-            known(file, f"{name}.sets", entry["sets"], _files(library / PACKAGES[kind]))
+            known(where, f"{name}.sets", entry["sets"], _files(library / PACKAGES[kind]))
+
+
+def _check_model(name: str, entry: Mapping, catalogue: Mapping, library: Path, where: str) -> None:
+    """Check a model: its builder and its arguments, where it was trained or what it expects."""
+    known(where, f"{name}.builder", [entry["builder"]], _files(library / "models"))
+    _fits(where, f"{name}.arguments", entry["arguments"], library / "models", entry["builder"])
+    if "training" not in entry:
+        known(where, f"{name}.view", [entry["view"]], catalogue["views"])
+        if isinstance(entry["classes"], str):
+            known(where, f"{name}.classes", [entry["classes"]], NAMES)
+        return
+    training = entry["training"]
+    known(where, f"{name}.method", [training["method"]], _files(library / "training"))
+    given = training["method_arguments"]
+    _fits(where, f"{name}.method_arguments", given, library / "training", training["method"])
+    if training["batch_size"] > training["count"]:
+        raise StudyError(
+            f"{where}: {name}.batch_size: {training['batch_size']}: at most the number of "
+            f"training images, {training['count']}, expected"
+        )
+    named = [training["images"], training["tested_on"]]
+    known(where, f"{name}.images", named, list(_known(catalogue)))
+    exist = catalogue["images"][training["images"]].get("count")
+    if exist is not None:
+        enough(f"{where}: {name}.count", training["count"], exist)
+
+
+def _package_of(entry: Mapping) -> tuple[str, str]:
+    """Return the key that says how an image set comes about, and the package of its files."""
+    packages = {"source": "sources", "novel": "novel", "layout": "layouts"}
+    key = next(key for key in packages if key in entry)
+    return key, f"images/{packages[key]}"
+
+
+def _known(catalogue: Mapping) -> Iterator[str]:
+    """Yield the ids of the image sets that show known classes."""
+    return (i for i, e in catalogue["images"].items() if "classes" in e)
+
+
+def _unknown(catalogue: Mapping) -> Iterator[str]:
+    """Yield the ids of the image sets that show no known class."""
+    return (i for i, e in catalogue["images"].items() if "classes" not in e)
 
 
 def _fits(file: str, key: str, values: Mapping, folder: Path, name: str) -> None:
@@ -87,7 +163,7 @@ def _fits(file: str, key: str, values: Mapping, folder: Path, name: str) -> None
     arguments = functions[name]
     allowed = {a.arg: d for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)}
     allowed = {parameter: d for parameter, d in allowed.items() if parameter not in GIVEN}
-    if unknown := [parameter for parameter in values if parameter not in allowed]:
+    if arguments.kwarg is None and (unknown := [p for p in values if p not in allowed]):
         names = ", ".join(allowed) or "none"
         raise StudyError(f"{file}: {key}: unknown parameter {unknown[0]!r}; allowed are {names}")
     if missing := [p for p, default in allowed.items() if default is None and p not in values]:

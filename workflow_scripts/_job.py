@@ -65,6 +65,11 @@ def device(threads: int, leases: Path = LEASES) -> Iterator[str]:
     exact()
     names = os.environ.get("ROBUSTEVAL_DEVICES", "").split(",")
     names = [name for name in names if name]
+    if any(name.startswith("cuda") for name in names) and not torch.cuda.is_available():
+        raise ValueError(
+            f"ROBUSTEVAL_DEVICES asks for {', '.join(names)}, but torch sees no GPU here; unset it "
+            f"to run on the CPU"
+        )
     names = names or [f"cuda:{i}" for i in range(torch.cuda.device_count())]
     if not names:
         yield "cpu"

@@ -84,7 +84,14 @@ def _reason(error: ValidationError) -> str:
         case "pattern" if allowed == "^[a-z0-9_]+$":
             return f"{value!r}: an id of lower-case letters, digits and _ expected"
         case "pattern":
-            return f"{value!r}: letters, digits, spaces and . , _ - expected"
+            return f"{value!r}: letters, digits, spaces and . , _ / - expected"
+        case "dependentRequired":
+            missing = [k for key in allowed if key in value for k in allowed[key] if k not in value]
+            return f"key {missing[0]!r} is missing"
+        case "oneOf":
+            ways = [", ".join(way["required"]) for way in allowed if "required" in way]
+            if ways:
+                return f"exactly one of these expected: {'; '.join(ways)}"
         case "not":
             return f"{value!r} is the name of a folder that studies share; choose another"
     return error.message

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from robusteval.images._view import AS_STORED
+from workflow_scripts._catalogue import classes_of, load_catalogue, view_of
 from workflow_scripts._schema import (
     Mapping,
     StudyError,
@@ -15,8 +17,10 @@ from workflow_scripts._schema import (
 )
 
 
-def check_study(study: Mapping, catalogue: Mapping, config: Path, files: list[str]) -> None:
-    """Check a study against the schema and the catalogue, before any job starts.
+def check_study(study: Mapping, config: Path, files: list[str]) -> Mapping:
+    """Return the catalogue of a study: that of ``config`` and the study's own entries.
+
+    The study is checked against the schema and the catalogue, before any job starts.
 
     Raises:
         StudyError: with the file, the key, the value and the allowed values in one line.
@@ -27,21 +31,81 @@ def check_study(study: Mapping, catalogue: Mapping, config: Path, files: list[st
     for file in files:
         load_yaml(Path(file))
     validate(study, definition(config, "study"), name)
-    known_sets = {i: e for i, e in catalogue["images"].items() if "source" in e}
-    known(name, "images", [study["images"]], known_sets)
+    catalogue = load_catalogue(config, study.get("catalogue"), name)
+    measured = {i: e for i, e in catalogue["images"].items() if "classes" in e}
+    known(name, "images", [study["images"]], measured)
     known(name, "models", study["models"], catalogue["models"])
     known(name, "tests", study["tests"], catalogue["tests"])
-    known(name, "baseline", [study["baseline"]], study["models"])
+    known(name, "baseline", [study["baseline"]], [*study["models"], *published_baselines(config)])
     _check_tests(study, catalogue, name)
-    images = known_sets[study["images"]]
+    _check_models(study, catalogue, name)
+    _check_folders(study, catalogue, name)
+    return catalogue
+
+
+def published_baselines(config: Path) -> list[str]:
+    """Return the names of the models whose corruption errors are published in ``config``."""
+    path = config / "published" / "alexnet_corruption_error.csv"
+    rows = path.read_text().splitlines()[1:] if path.is_file() else []
+    return list(dict.fromkeys(row.split(",")[0] for row in rows))
+
+
+def folder_of(study: Mapping, catalogue: Mapping, images: str) -> str | None:
+    """Return where the raw files of an image set lie, as the study or the catalogue says."""
+    folder = study.get("folders", {}).get(images, catalogue["images"][images].get("folder"))
+    return None if folder is None else str(folder)
+
+
+def image_sets_of(study: Mapping, catalogue: Mapping) -> list[str]:
+    """Return the ids of the catalogue's image sets that a study trains and measures models on."""
+    tests = [catalogue["tests"][test] for test in study["tests"]]
+    named = [s for test in tests if test["kind"] in ("novel", "shifted") for s in test["sets"]]
+    recipes = [catalogue["models"][model].get("training", {}) for model in study["models"]]
+    trained = [r[key] for r in recipes if r for key in ("images", "tested_on")]
+    return list(dict.fromkeys([study["images"], *named, *trained]))
+
+
+def _check_models(study: Mapping, catalogue: Mapping, name: str) -> None:
+    """Check that the models see images of the study's classes in a view that it can give."""
+    sets = {i: catalogue["images"][i] for i in image_sets_of(study, catalogue)}
     for model in study["models"]:
-        trained_on = known_sets[catalogue["models"][model]["training"]["images"]]
-        if [trained_on[k] for k in ("classes", "shape")] != [
-            images[k] for k in ("classes", "shape")
-        ]:
+        entry = catalogue["models"][model]
+        view, classes = view_of(entry), classes_of(entry, catalogue)
+        for images, about in sets.items():
+            if about.get("classes", classes) != classes:
+                raise StudyError(
+                    f"{name}: models: the classes of {model} are not those of the image set "
+                    f"{images}"
+                )
+            if "source" in about and view != AS_STORED:
+                raise StudyError(
+                    f"{name}: models: {model} sees images in the view {view}; those of {images} "
+                    f"exist {AS_STORED} only"
+                )
+        if "training" in entry:
+            shape = catalogue["images"][entry["training"]["images"]].get("shape")
+            if shape != sets[study["images"]].get("shape"):
+                raise StudyError(
+                    f"{name}: models: {model} is trained on images whose shape differs from that "
+                    f"of {study['images']}"
+                )
+
+
+def _check_folders(study: Mapping, catalogue: Mapping, name: str) -> None:
+    """Check that the study says where the files lie that a person must bring along."""
+    for images in image_sets_of(study, catalogue):
+        if "layout" in catalogue["images"][images] and not folder_of(study, catalogue, images):
             raise StudyError(
-                f"{name}: models: {model} is trained on images whose classes or shape differ from "
-                f"those of {study['images']}"
+                f"{name}: folders: {images} is missing; say where its files lie, as in "
+                f"folders: {{{images}: path}}"
+            )
+    for test in study["tests"]:
+        entry = catalogue["tests"][test]
+        family = entry.get("family")
+        if entry.get("source") == "published" and family not in study.get("folders", {}):
+            raise StudyError(
+                f"{name}: folders: {family} is missing; the test {test} reads the published "
+                f"images from there"
             )
 
 
@@ -50,21 +114,25 @@ def _check_tests(study: Mapping, catalogue: Mapping, name: str) -> None:
     tests = {test: catalogue["tests"][test] for test in study["tests"]}
     if "clean" not in tests:
         raise StudyError(f"{name}: tests: clean is missing; the others are measured beside it")
-    if shared := twice([s for test in tests.values() for s in test.get("sets", [])]):
-        raise StudyError(f"{name}: tests: image set {shared[0]!r} belongs to two of the tests")
-    exist = catalogue["images"][study["images"]]["count"]
+    for kind in ("novel", "unrecognisable", "shifted"):
+        named = [s for test in tests.values() if test["kind"] == kind for s in test["sets"]]
+        if shared := twice(named):
+            raise StudyError(f"{name}: tests: image set {shared[0]!r} belongs to two of the tests")
+    exist = catalogue["images"][study["images"]].get("count")
     for test, entry in tests.items():
         kind = entry["kind"]
         if kind not in study["counts"]:
             raise StudyError(f"{name}: counts: {kind} is missing; the test {test} needs it")
         count = study["counts"][kind]
-        if kind == "novel":
-            for images in entry["sets"]:
-                enough(f"{name}: counts: novel", count, catalogue["images"][images]["count"])
+        if kind in ("novel", "shifted"):
+            available = [catalogue["images"][images].get("count") for images in entry["sets"]]
         else:
-            enough(f"{name}: counts: {kind}", count, exist)
+            available = [exist]
+        for number in available:
+            if number is not None:  # else the job that lists the folder will say so
+                enough(f"{name}: counts: {kind}", count, number)
     clean = study["counts"]["clean"]
-    for kind in ("corrupt", "adversarial"):
+    for kind in ("corrupt", "adversarial", "perturbed"):
         if (asked := study["counts"].get(kind, 0)) > clean:
             raise StudyError(
                 f"{name}: counts: {kind}: {asked} images asked; at most the {clean} of the clean "

@@ -1,4 +1,4 @@
-"""Corrupt the study's images at five severities, seeded image by image."""
+"""Corrupt the study's images at every severity of a family, seeded image by image."""
 
 from pathlib import Path
 
@@ -6,11 +6,10 @@ import numpy as np
 import pandas as pd
 
 from robusteval.corruptions._apply import corrupt
+from robusteval.corruptions._severities import severities
 from robusteval.images._image_set import index_of, read_image_set, subset, write_image_set
 from robusteval.progress import Progress
 from robusteval.seeds import generator
-
-SEVERITIES = (1, 2, 3, 4, 5)
 
 
 def corrupt_images(
@@ -21,9 +20,10 @@ def corrupt_images(
     chosen = subset(clean.index["image_id"].to_numpy(), count, seed)
     images = clean.images[chosen]
     ids, labels = (clean.index[name].to_numpy()[chosen] for name in ("image_id", "label"))
-    progress = Progress(len(SEVERITIES) * count, "images")
+    levels = severities(family)
+    progress = Progress(len(levels) * count, "images")
     parts, indices = [], []
-    for severity in SEVERITIES:
+    for severity in levels:
         generators = [generator(seed, corruption, severity, int(i)) for i in ids]
         parts.append(corrupt(images, corruption, severity, generators, family=family))
         indices.append(index_of(ids, labels, corruption, severity))

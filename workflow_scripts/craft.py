@@ -57,6 +57,7 @@ def craft(
         "conditions": [[label, dict(values)] for label, values in conditions.items()],
         "seed": seed,
         "n": count,
+        "input_size": card["input_size"],
         "weights": card["weights_sha256"],
         "torch": torch.__version__,
     }

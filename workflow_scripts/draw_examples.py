@@ -18,10 +18,8 @@ SEVERITY = 3
 
 def draw_examples(
     clean: Path,
-    derived: dict[str, Path],
+    derived: dict[str, list[Path]],
     adversarial: list[Path],
-    kinds: dict[str, str],
-    sets: dict[str, list[str]],
     count: int,
     seed: int,
     paths: list[str],
@@ -29,22 +27,23 @@ def draw_examples(
     """Draw a row for each kind; the sets and attacks of a kind take turns along the row."""
     own = read_image_set(clean)
     chosen = subset(own.index["image_id"].to_numpy(), count, seed)[:COLUMNS]
+    made = [images for folder in adversarial for images in _adversarial(folder)]
+    sources = {kind: [_derived(folder) for folder in folders] for kind, folders in derived.items()}
+    sources["adversarial"] = made
     rows = {"clean": own.images[chosen]}
     for kind in ("corrupt", "adversarial", "novel", "unrecognisable"):
-        names = [name for test in sets if kinds[test] == kind for name in sets[test]]
-        sources = [_derived(derived[name]) for name in names]
-        if kind == "adversarial":
-            sources = [images for folder in adversarial for images in _adversarial(folder)]
-        if sources:
-            turns = [image for turn in zip_longest(*sources) for image in turn if image is not None]
-            rows[kind] = np.stack(turns[:COLUMNS])
+        if sources[kind]:
+            turns = zip_longest(*sources[kind])
+            images = [image for turn in turns for image in turn if image is not None]
+            rows[kind] = np.stack(images[:COLUMNS])
     save(examples(rows), paths)
 
 
 def _derived(folder: Path) -> NDArray[np.uint8]:
     """Return the first images of a derived set, at the middle severity where there is one."""
     images = read_image_set(folder)
-    shown = images.index["severity"].isin((0, SEVERITY)).to_numpy().nonzero()[0][:COLUMNS]
+    severity = images.index["severity"]
+    shown = (severity == min(SEVERITY, severity.max())).to_numpy().nonzero()[0][:COLUMNS]
     return images.images[shown]
 
 
@@ -62,10 +61,11 @@ if __name__ == "__main__":
     with job(snakemake):
         draw_examples(
             Path(snakemake.input.clean).parent,
-            {Path(card).parent.name: Path(card).parent for card in snakemake.input.derived},
+            {
+                kind: [Path(card).parent for card in snakemake.input[kind]]
+                for kind in ("corrupt", "novel", "unrecognisable")
+            },
             [Path(card).parent for card in snakemake.input.adversarial],
-            snakemake.params.kinds,
-            snakemake.params.sets,
             snakemake.params.n,
             snakemake.params.seed,
             list(snakemake.output),

@@ -20,6 +20,7 @@ log = logging.getLogger(__name__)
 def evaluate_cell(
     model_folder: Path,
     image_folders: list[Path],
+    names: list[str] | None,
     count: int,
     seed: int,
     batch_size: int,
@@ -28,7 +29,9 @@ def evaluate_cell(
 ) -> None:
     """Write the records of a cell, or why the model cannot be measured on it.
 
-    Of a set that stands for itself, ``count`` images are taken; a derived one holds just those.
+    Of a set that stands for itself, ``count`` images are taken, and ``names`` are their conditions
+    where a test names its sets; a derived set holds just those images. Where a set shows some of
+    the model's classes only, which they are is in ``settings["subsets"]``, by condition.
     """
     model, card = load_model(model_folder)
     settings = {
@@ -39,9 +42,12 @@ def evaluate_cell(
         "torch": torch.__version__,
     }
     sets = [read_image_set(folder) for folder in image_folders]
+    named = zip(names, sets, strict=True) if names else ()
+    subsets = {name: s.card["subset"] for name, s in named if s.card.get("subset")}
+    settings |= {"subsets": subsets} if subsets else {}
     rows = [
         subset(s.index["image_id"].to_numpy(), count, seed)
-        if "source" in s.card
+        if "seed" not in s.card
         else np.arange(len(s.images))
         for s in sets
     ]
@@ -62,9 +68,10 @@ def evaluate_cell(
         log.error("%s", error)
         write_records(path, failed(str(error), settings))
         return
-    frame = pd.concat(
-        [s.index.iloc[chosen] for s, chosen in zip(sets, rows, strict=True)], ignore_index=True
-    )
+    indices = [s.index.iloc[chosen] for s, chosen in zip(sets, rows, strict=True)]
+    if names and "seed" not in sets[0].card:
+        indices = [i.assign(condition=name) for i, name in zip(indices, names, strict=True)]
+    frame = pd.concat(indices, ignore_index=True)
     said = np.concatenate(logits)
     frame["prediction"] = said.argmax(1)
     write_records(path, Records(frame, said, settings=settings))
@@ -77,6 +84,7 @@ if __name__ == "__main__":
         evaluate_cell(
             Path(snakemake.input.model).parent,
             [Path(card).parent for card in snakemake.input.images],
+            snakemake.params.names,
             snakemake.params.n,
             snakemake.params.seed,
             snakemake.params.batch_size,

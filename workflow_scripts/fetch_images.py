@@ -7,16 +7,23 @@ from pathlib import Path
 import yaml
 
 from robusteval.files import write_json
+from robusteval.images.sources._package_files import PackageFiles, fetch_package_files
 
 log = logging.getLogger(__name__)
 
 
 def fetch_images(source: str, pin: Path, folder: str | None, receipt: Path) -> None:
-    """Fill ``data/<source>`` and write what is in it, file by file, into ``receipt``."""
-    hashes = yaml.safe_load(pin.read_text())["meta"]["sha256"]
-    module = importlib.import_module(f"robusteval.images.sources.{source}")
-    raw = pin.with_suffix("")
-    origin = module.fetch(raw, hashes, folder)
+    """Fill ``data/<source>`` and write what is in it, file by file, into ``receipt``.
+
+    The pin names the package whose files they are; other sources have a way of their own.
+    """
+    meta = yaml.safe_load(pin.read_text())["meta"]
+    hashes, raw = meta["sha256"], pin.with_suffix("")
+    if "package" in meta:
+        origin = fetch_package_files(raw, hashes, PackageFiles(**meta["package"]), folder)
+    else:
+        module = importlib.import_module(f"robusteval.images.sources.{source}")
+        origin = module.fetch(raw, hashes, folder)
     log.info("%s: %d files from %s", raw, len(hashes), origin)
     write_json(receipt, {"raw": str(raw), "sha256": hashes})
 
@@ -29,6 +36,6 @@ if __name__ == "__main__":
             snakemake.wildcards.source,
             Path(snakemake.input.pin),
             # Not a parameter of the rule: where the bytes came from cannot change what they are.
-            snakemake.config.get("folder"),
+            snakemake.config.get("folders", {}).get(snakemake.wildcards.source),
             Path(snakemake.output.receipt),
         )

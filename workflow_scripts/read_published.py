@@ -17,7 +17,7 @@ from robusteval.progress import Progress
 
 log = logging.getLogger(__name__)
 
-PATH = "path"  # column of an index whose images were files
+PATH = "path"  # column of an image set's index: the path of the file, where there was one
 
 
 def chosen_of(index: pd.DataFrame, count: int, seed: int) -> Chosen:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from robusteval.intervals import normal
 from robusteval.metrics.accuracy import accuracy
@@ -19,14 +20,18 @@ from workflow_scripts._tables import (
 )
 
 VALUE = "accuracy_pct_higher_better"
-COLUMNS = ["model", "test", "condition", "severity", "n", VALUE]
+COLUMNS = ["model", "test", "condition", "severity", "classes", "n", VALUE]
 COLUMNS += ["wilson95_low_pct", "wilson95_high_pct", "status"]
 BY_TEST = ["model", "test", "conditions", "n", VALUE, "low95_pct", "high95_pct", "interval"]
 BY_TEST += ["status"]
 
 
 def by_condition(cells: Cells) -> Iterator[dict[str, Any]]:
-    """Yield a row for each model, test, condition and severity."""
+    """Yield a row for each model, test, condition and severity.
+
+    A set that shows some of the classes only has two: among those, as its numbers are published,
+    and among all.
+    """
     for (model, test), records in cells.items():
         row = {"model": model, "test": test, "status": records.status}
         if records.status != OK:
@@ -34,16 +39,31 @@ def by_condition(cells: Cells) -> Iterator[dict[str, Any]]:
         for (condition, severity), part in records.frame.groupby(
             ["condition", "severity"], sort=False
         ):
-            rate = accuracy(part["label"].to_numpy(), part["prediction"].to_numpy())
-            where = {"condition": condition, "severity": severity, "n": len(part)}
-            yield {**row, **where, **rate_with_interval(rate, len(part), VALUE)}
+            labels, n = part["label"].to_numpy(), len(part)
+            for classes, prediction in _answers(records, condition, part.index.to_numpy()):
+                rate = accuracy(labels, prediction)
+                where = {"condition": condition, "severity": severity, "classes": classes, "n": n}
+                yield {**row, **where, **rate_with_interval(rate, n, VALUE)}
 
 
-def by_test(cells: Cells, attacks: list[str]) -> Iterator[dict[str, Any]]:
+def _answers(
+    records: Records, condition: str, rows: NDArray[np.int64]
+) -> Iterator[tuple[str, NDArray[np.int64]]]:
+    """Yield, by the number of classes that compete, the predictions in ``rows``."""
+    every = records.logits.shape[1]
+    subset = records.settings.get("subsets", {}).get(condition)
+    if subset is not None:
+        among = np.asarray(subset)
+        yield f"{len(among)} of {every}", among[records.logits[rows][:, among].argmax(1)]
+    yield str(every), records.frame["prediction"].to_numpy()[rows]
+
+
+def by_test(cells: Cells, attacks: list[str], shifted: list[str]) -> Iterator[dict[str, Any]]:
     """Yield a row for each model and test, and the worst case of the ``attacks`` of a budget.
 
-    Each condition of an attack has a row of its own; the conditions of any other test are
-    averaged, image by image. Attacks whose conditions have the same name have the same budget.
+    Each condition of an attack has a row of its own, and each image set of the ``shifted`` tests
+    (two if it shows some of the classes only); the conditions of any other test are averaged, image
+    by image. Attacks whose conditions have the same name have the same budget.
     """
     models = dict.fromkeys(model for model, _ in cells)
     for model in models:
@@ -55,10 +75,22 @@ def by_test(cells: Cells, attacks: list[str]) -> Iterator[dict[str, Any]]:
                 for condition in records.frame["condition"].unique():
                     right = _right(records, condition)
                     yield _row(model, f"{test}, {condition}", 1, right)
+            elif test in shifted:
+                yield from _by_set(model, records)
             else:
                 conditions = records.frame[["condition", "severity"]].drop_duplicates()
                 yield _row(model, test, len(conditions), _right(records))
         yield from _worst(model, {t: r for t, r in own_cells.items() if t in attacks})
+
+
+def _by_set(model: str, records: Records) -> Iterator[dict[str, Any]]:
+    """Yield a row for each image set, two for one that shows some of the classes only."""
+    for condition, part in records.frame.groupby("condition", sort=False):
+        for classes, prediction in _answers(records, condition, part.index.to_numpy()):
+            right = (prediction == part["label"].to_numpy()).astype(float)
+            partial = condition in records.settings.get("subsets", {})
+            among = f", among {classes} classes" if partial else ""
+            yield _row(model, f"{condition}{among}", 1, right)
 
 
 def _worst(model: str, attacks: dict[str, Records]) -> Iterator[dict[str, Any]]:
@@ -95,13 +127,18 @@ def _row(model: str, test: str, conditions: int, right: np.ndarray) -> dict[str,
 
 
 def tabulate_accuracy(
-    records: list[str], transfers: list[str], attacks: list[str], by_cell: str, tests: str
+    records: list[str],
+    transfers: list[str],
+    attacks: list[str],
+    shifted: list[str],
+    by_cell: str,
+    tests: str,
 ) -> None:
     """Write both tables; the accuracy under attack is that on the images read back from disk."""
     cells = read_cells(records)
     cells |= {key: own(r, key[0]) for key, r in read_transfers(transfers).items()}
     write_table(by_cell, by_condition(cells), COLUMNS)
-    write_table(tests, by_test(cells, attacks), BY_TEST)
+    write_table(tests, by_test(cells, attacks, shifted), BY_TEST)
 
 
 if __name__ == "__main__":
@@ -112,6 +149,7 @@ if __name__ == "__main__":
             list(snakemake.input.records),
             list(snakemake.input.transfers),
             snakemake.params.attacks,
+            snakemake.params.shifted,
             snakemake.output.accuracy,
             snakemake.output.tests,
         )

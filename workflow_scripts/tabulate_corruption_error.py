@@ -157,6 +157,6 @@ if __name__ == "__main__":
             snakemake.params.baseline,
             snakemake.output.errors,
             snakemake.output.mean,
-            families=snakemake.params.get("families"),
-            published=snakemake.input.get("published") or None,
+            families=snakemake.params.families,
+            published=snakemake.input.published,
         )

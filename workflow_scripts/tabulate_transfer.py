@@ -17,7 +17,7 @@ from workflow_scripts._tables import (
 )
 
 VALUE = "rate_pct_higher_transfers_more"
-COLUMNS = ["attack", "condition", "source", "target", "population", "n", VALUE]
+COLUMNS = ["attack", "condition", "source", "target", "resized", "population", "n", VALUE]
 COLUMNS += ["wilson95_low_pct", "wilson95_high_pct", "status"]
 
 BOTH = "source and target right before"
@@ -41,6 +41,7 @@ def rows(
         for condition in conditions[attack]:
             for source in sources:
                 row = {"attack": attack, "condition": condition, "source": source, "target": target}
+                row["resized"] = records.settings["resized"][source]
                 status = _status(records, source, clean, target)
                 for population in (BOTH, SOURCE):
                     if status != OK:

@@ -9,6 +9,7 @@ import pandas as pd
 import torch
 from safetensors.torch import load_file
 from torch import nn
+from torch.nn.functional import interpolate
 
 from robusteval.batches import predict
 from robusteval.files import read_json, sha256
@@ -35,15 +36,23 @@ def transfer(
 
     The answers on each source are kept beside the records, so a model that joins the study is one
     more source here and the others are not asked again. A source without images is named,
-    with the reason, in ``settings["missing"]``.
+    with the reason, in ``settings["missing"]``. Images of another size than the model sees are
+    resized; ``settings["resized"]`` says so source by source.
     """
     model, card = load_model(model_folder)
     model = model.to(device)
     classes = len(card["classes"])
     cards = {source: read_json(folder / "card.json") for source, folder in sources.items()}
     missing = {s: c["status"] for s, c in cards.items() if c["status"] != OK}
-    settings = {"weights": card["weights_sha256"], "missing": missing}
-    shared = [card["weights_sha256"], [sha256(f) for f in code], torch.__version__]
+    size = tuple(card["input_size"][:2])
+    settings = {
+        "weights": card["weights_sha256"],
+        "missing": missing,
+        "resized": {
+            source: _change(c["input_size"], card["input_size"]) for source, c in cards.items()
+        },
+    }
+    shared = [card["weights_sha256"], size, [sha256(f) for f in code], torch.__version__]
     progress = Progress(
         sum(c["n"] * len(c["conditions"]) for s, c in cards.items() if s not in missing), "images"
     )
@@ -57,7 +66,7 @@ def transfer(
             said = parts.get(source)
             if said is None:
                 shards = cards[source]["shards"]
-                logits_of = _ask(model, folder, shards, classes, batch_size, device, progress)
+                logits_of = _ask(model, folder, shards, classes, size, batch_size, device, progress)
                 said = {"logits": logits_of}
                 parts.put(source, said)
             else:
@@ -84,6 +93,7 @@ def _ask(
     folder: Path,
     shards: dict[str, Any],
     classes: int,
+    size: tuple[int, int],
     batch_size: int,
     device: str,
     progress: Progress,
@@ -101,10 +111,28 @@ def _ask(
                 f"{shard}: missing or not the file that card.json was written for; delete "
                 f"{folder} and run again"
             )
-        images = load_file(shard)["images"].to(device)
+        images = resized(load_file(shard)["images"], size).to(device)
         parts.append(checked(predict(model, images, batch_size=batch_size), len(images), classes))
         progress(len(images))
     return torch.cat(parts).cpu()
+
+
+def _change(source: list[int], target: list[int]) -> str:
+    """Return how images of the ``source`` size (H, W, C) become those of the ``target`` size."""
+    (height, width), (h, w) = source[:2], target[:2]
+    same = (height, width) == (h, w)
+    return "no" if same else f"{height} x {width} to {h} x {w}, bicubic, antialiased"
+
+
+def resized(images: torch.Tensor, size: tuple[int, int]) -> torch.Tensor:
+    """Return ``images`` (N, C, H, W) in [0, 1] at ``size`` (H, W).
+
+    Bicubic with antialiasing, as an image library would do it, but on floats: the changes of an
+    attack are smaller than a grey level and would not survive being rounded.
+    """
+    if tuple(images.shape[2:]) == size:
+        return images
+    return interpolate(images, size, mode="bicubic", antialias=True).clamp(0, 1)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Corrupting a batch of images by the names of a corruption, a severity and a family."""
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ def corrupt(
     *,
     family: str,
 ) -> NDArray[np.uint8]:
-    """Return ``images`` (N, H, W, C), uint8, with ``corruption`` at ``severity`` (1 to 5).
+    """Return ``images`` (N, H, W, C), uint8, with ``corruption`` at ``severity`` of ``family``.
 
     Image ``i`` draws from ``generators[i]`` alone, so its result does not depend on the images
     beside it. Of a generator only ``normal``, ``uniform``, ``poisson``, ``random`` and, through
@@ -32,7 +33,7 @@ def corrupt(
         ValueError: an unknown family, corruption or severity, images of another type or shape,
             or not one generator an image; the message says what was given and what is allowed.
     """
-    function = load("corruptions", corruption)
+    function = _function(corruption, family)
     parameter = constant(corruption, severity, family=family)
     _check(images, generators)
     corrupted = np.empty_like(images, order="C")
@@ -42,6 +43,18 @@ def corrupt(
         block = slice(start, start + step)
         corrupted[block] = function(images[block], parameter, generators[block])
     return corrupted
+
+
+def _function(corruption: str, family: str) -> Callable[..., NDArray[np.uint8]]:
+    """Return the function of ``corruption``, or ``family``'s own where their file has one.
+
+    Under some names MNIST-C does something else than the families of colour images; that stands
+    in the same file as ``<corruption>_<family>``.
+    """
+    function = load("corruptions", corruption)
+    module = sys.modules[function.__module__]
+    own: Callable[..., NDArray[np.uint8]] = getattr(module, f"{corruption}_{family}", function)
+    return own
 
 
 def _check(images: NDArray[np.uint8], generators: Sequence[np.random.Generator]) -> None:

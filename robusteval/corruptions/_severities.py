@@ -1,8 +1,10 @@
 """The constants of the published corruption families, one table a family.
 
 Source: hendrycks/robustness, commit 8190fe329f5f, ImageNet-C/create_c/make_imagenet_c.py (224
-pixels), make_tinyimagenet_c.py (64) and make_cifar_c.py (32). A corruption with several
-parameters has a tuple of them at each severity, in the order of its function's documentation.
+pixels), make_tinyimagenet_c.py (64) and make_cifar_c.py (32); google-research/mnist-c, commit
+bba57e4ccc28, corruptions.py (28 pixels, grey), of whose severities one was published. A corruption
+with several parameters has a tuple of them at each severity, in the order of its function's
+documentation.
 """
 
 from typing import TypeAlias
@@ -10,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 
 Constant: TypeAlias = float | tuple[float, ...]
-Table: TypeAlias = dict[str, tuple[Constant, Constant, Constant, Constant, Constant]]
+Table: TypeAlias = dict[str, tuple[Constant, ...]]  # as many constants as the family has severities
 
 
 def _to(stop: float, step: float) -> tuple[float, ...]:
@@ -66,6 +68,7 @@ _IMAGENET_C: Table = {
         (0.65, 0.3, 1, 0.65, 1.5, 1),
         (0.67, 0.4, 1, 0.65, 1.5, 1),
     ),
+    "frost": ((1, 0.4, 1), (0.8, 0.6, 1), (0.7, 0.7, 1), (0.65, 0.7, 1), (0.6, 0.75, 1)),
 }
 
 _TINY_IMAGENET_C: Table = {
@@ -110,6 +113,13 @@ _TINY_IMAGENET_C: Table = {
         (0.65, 0.3, 1, 0.69, 0.6, 0),
         (0.65, 0.1, 0.7, 0.68, 0.6, 1),
         (0.65, 0.1, 0.5, 0.67, 0.6, 1),
+    ),
+    "frost": (
+        (1, 0.3, 0.3),
+        (0.9, 0.4, 0.3),
+        (0.8, 0.45, 0.3),
+        (0.75, 0.5, 0.3),
+        (0.7, 0.55, 0.3),
     ),
 }
 
@@ -156,28 +166,66 @@ _CIFAR10_C: Table = {
         (0.65, 0.1, 0.7, 0.69, 0.6, 1),
         (0.65, 0.1, 0.5, 0.68, 0.6, 1),
     ),
+    "frost": (
+        (1, 0.2, 0.2),
+        (1, 0.3, 0.2),
+        (0.9, 0.4, 0.2),
+        (0.85, 0.4, 0.2),
+        (0.75, 0.45, 0.2),
+    ),
+}
+
+_MNIST_C: Table = {
+    "shot_noise": (3,),
+    "impulse_noise": (0.17,),
+    "glass_blur": ((0.7, 2),),
+    "motion_blur": ((10, 3),),
+    "shear": (0.4,),
+    "scale": (0.7,),
+    "rotate": (0.4,),
+    "brightness": (0.5,),
+    "translate": (3,),
+    "stripe": (0.25,),
+    "fog": ((3, 1.4, 256),),
+    "spatter": ((0.65, 0.3, 1, 0.65, 1.5, 1),),
+    "dotted_line": ((2.3, 2),),
+    "zigzag": ((2.3, 2, 2, 5),),
+    "canny_edges": ((1, 0.1, 0.2),),
 }
 
 FAMILIES: dict[str, Table] = {
     "imagenet_c": _IMAGENET_C,
     "tiny_imagenet_c": _TINY_IMAGENET_C,
     "cifar10_c": _CIFAR10_C,
+    "mnist_c": _MNIST_C,
 }
 SEVERITIES = (1, 2, 3, 4, 5)
 
 
+def severities(family: str) -> tuple[int, ...]:
+    """Return the severities of ``family``, the mildest first: 1 to 5, or 1 alone.
+
+    Raises:
+        ValueError: an unknown family; the message lists what there is.
+    """
+    if family not in FAMILIES:
+        raise ValueError(f"unknown family {family!r}; there are {', '.join(FAMILIES)}")
+    row = next(iter(FAMILIES[family].values()))
+    return SEVERITIES[: len(row)]
+
+
 def constant(corruption: str, severity: int, *, family: str) -> Constant:
-    """Return the published constant of ``corruption`` at ``severity`` (1 to 5) in ``family``.
+    """Return the published constant of ``corruption`` at ``severity`` in ``family``.
 
     Raises:
         ValueError: an unknown family, a corruption that the family lacks, or another severity;
             the message lists what there is.
     """
-    if family not in FAMILIES:
-        raise ValueError(f"unknown family {family!r}; there are {', '.join(FAMILIES)}")
+    allowed = severities(family)
     table = FAMILIES[family]
     if corruption not in table:
         raise ValueError(f"{family} has no corruption {corruption!r}; it has {', '.join(table)}")
-    if severity not in SEVERITIES:
-        raise ValueError(f"severity {severity!r}; there are {', '.join(map(str, SEVERITIES))}")
-    return table[corruption][SEVERITIES.index(severity)]
+    if severity not in allowed:
+        known = ", ".join(map(str, allowed))
+        raise ValueError(f"severity {severity!r}; {family} has {known}")
+    return table[corruption][allowed.index(severity)]

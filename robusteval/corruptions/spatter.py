@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter
 
+from robusteval.corruptions._levels import Levels, rounded, truncated
 from robusteval.corruptions._water import water
 
 # Grey levels of the three channels; for grey images that of MNIST-C for mud, luma for water.
@@ -18,13 +19,16 @@ def spatter(
     images: NDArray[np.uint8],
     constant: tuple[float, ...],
     generators: Sequence[np.random.Generator],
+    *,
+    levels: Levels = truncated,
 ) -> NDArray[np.uint8]:
     """Return ``images`` (N, H, W, C) under drops of water or mud.
 
     ``constant`` is the mean and the standard deviation of noise, the standard deviation in pixels
     of the kernel that smooths it, above which noise there is liquid, the strength of water or the
     standard deviation in pixels of the kernel that smooths mud, and 0 for water or 1 for mud.
-    An image where the noise stays below the threshold gets no liquid.
+    An image where the noise stays below the threshold gets no liquid. ``levels`` makes the result
+    whole.
 
     Source: Hendrycks and Dietterich, arXiv:1903.12261; hendrycks/robustness.
     """
@@ -49,8 +53,20 @@ def spatter(
     corrupted = np.empty_like(images, order="C")
     for channel, (plane, level) in enumerate(zip(x, colour, strict=True)):
         plane += (amount * np.float32(level / 255)).astype(np.float32)
-        corrupted[..., channel] = np.clip(plane, 0, 1) * np.float32(255)
+        corrupted[..., channel] = levels(plane)
     return corrupted
+
+
+def spatter_mnist_c(
+    images: NDArray[np.uint8],
+    constant: tuple[float, ...],
+    generators: Sequence[np.random.Generator],
+) -> NDArray[np.uint8]:
+    """Return ``images`` (N, H, W, C) under drops, rounded; ``constant`` as there.
+
+    Source: Mu and Gilmer, arXiv:1906.02337; google-research/mnist-c, whose drops are always mud.
+    """
+    return spatter(images, constant, generators, levels=rounded)
 
 
 def _smooth(x: NDArray[np.float64], sigma: float) -> NDArray[np.float64]:

@@ -77,7 +77,8 @@ def fetch(target: str | Path, hashes: Mapping[str, str], folder: str | None = No
         return name
     raise FileNotFoundError(
         f"Fashion-MNIST is not to be had. Tried: {'; '.join(tried)}. Put {', '.join(hashes)} "
-        f"(each as it is or as .gz) into a folder and name it in the study: `folder: PATH`"
+        f"(each as it is or as .gz) into a folder and name it in the study: "
+        f"`folders: {{fashion_mnist: PATH}}`"
     )
 
 

@@ -88,4 +88,4 @@ def test_no_source_at_all_lists_what_was_tried(tmp_path, offline):
     for part in ("the folder", "the installed Debian package", "apt-get download", "official"):
         assert part in message
     assert "E: Unable to locate package" in message and "no route" in message
-    assert "folder: PATH" in message
+    assert "folders: {fashion_mnist: PATH}" in message

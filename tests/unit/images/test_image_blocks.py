@@ -3,7 +3,11 @@
 import numpy as np
 import pytest
 
-from robusteval.images._image_set import index_of, read_image_set, write_image_set
+from robusteval.images._image_set import (
+    index_of,
+    read_image_set,
+    write_image_set,
+)
 from robusteval.seeds import generator
 
 IMAGES = generator(0, "blocks").integers(256, size=(7, 5, 4, 3), dtype=np.uint8)

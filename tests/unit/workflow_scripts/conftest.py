@@ -47,7 +47,8 @@ def transfers():
         ]
         frame = pd.concat(parts, ignore_index=True)
         logits = np.arange(2 * len(frame), dtype=np.float32).reshape(-1, 2)
-        return Records(frame, logits, OK, {"missing": missing or {}})
+        sizes = dict.fromkeys([*frame["source"], *(missing or {})], "no")
+        return Records(frame, logits, OK, {"missing": missing or {}, "resized": sizes})
 
     return make
 

@@ -25,6 +25,8 @@ def test_model_arguments_bind(name):
     entry = CATALOGUE["models"][name]
     builder = inspect.signature(plugins.load("models", entry["builder"]))
     builder.bind(classes=10, shape=(28, 28, 1), **entry["arguments"])
+    if "training" not in entry:
+        return
     method = inspect.signature(plugins.load("training", entry["training"]["method"]))
     method.bind(None, None, None, rng=None, done=0.0, **entry["training"]["method_arguments"])
 
@@ -33,4 +35,4 @@ def test_corruptions_have_severities_in_their_family():
     for entry in CATALOGUE["tests"].values():
         if entry["kind"] == "corrupt":
             for name in entry["sets"]:
-                assert constant(name, 5, family=entry["family"]) is not None
+                assert constant(name, 1, family=entry["family"]) is not None

@@ -15,8 +15,8 @@ from workflow_scripts.evaluate import evaluate_cell
 def run(tmp_path):
     """Evaluate a model over image folders, 4 images of each that stands for itself."""
 
-    def records_of(model, folders):
-        evaluate_cell(model, folders, 4, 7, 64, "cpu", tmp_path / "records.parquet")
+    def records_of(model, folders, names=None):
+        evaluate_cell(model, folders, names, 4, 7, 64, "cpu", tmp_path / "records.parquet")
         return read_records(tmp_path / "records.parquet")
 
     return records_of
@@ -24,7 +24,7 @@ def run(tmp_path):
 
 def test_a_row_an_image_in_the_order_of_the_sets(run, model_folder, image_folder):
     whole = image_folder("whole", 9, source="drawn")
-    derived = image_folder("derived", 6, "fog", 3, clean="whole")
+    derived = image_folder("derived", 6, "fog", 3, seed=7)
     found = run(model_folder("m"), [derived, whole])
     chosen = subset(np.arange(100, 109), 4, 7)
     expected = pd.concat(
@@ -60,3 +60,17 @@ def test_a_model_that_says_nan_is_a_failed_cell(run, model_folder, image_folder)
     assert found.status == "the model returned NaN or infinite logits for 4 of 4 images"
     assert len(found.frame) == len(found.logits) == 0
     assert found.settings["n"] == 4
+
+
+def test_sets_that_a_test_names_are_conditions_and_may_show_some_classes_only(
+    run, model_folder, image_folder
+):
+    folders = [image_folder("one", 5), image_folder("two", 6, subset=[0, 2])]
+    found = run(model_folder("m"), folders, ["v2", "imagenet_a"])
+    assert found.frame["condition"].tolist() == 4 * ["v2"] + 4 * ["imagenet_a"]
+    assert found.settings["subsets"] == {"imagenet_a": [0, 2]}
+
+
+def test_the_conditions_of_a_derived_set_are_kept(run, model_folder, image_folder):
+    derived = image_folder("fog", 6, "fog", 3, seed=7)
+    assert set(run(model_folder("m"), [derived], ["fog"]).frame["condition"]) == {"fog"}

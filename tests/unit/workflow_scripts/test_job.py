@@ -69,21 +69,31 @@ def hold(folder, seconds):
         [sys.executable, "-c", HOLD, str(folder), str(seconds)],
         stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, "ROBUSTEVAL_DEVICES": "cuda:0,cuda:1"},
+        env={**os.environ, "ROBUSTEVAL_DEVICES": "fake:0,fake:1"},
     )
 
 
 def test_two_jobs_get_two_devices_and_a_third_waits_until_one_dies(tmp_path):
     first, second = hold(tmp_path, 60), hold(tmp_path, 60)
     try:
-        assert {first.stdout.readline(), second.stdout.readline()} == {"cuda:0\n", "cuda:1\n"}
+        assert {first.stdout.readline(), second.stdout.readline()} == {"fake:0\n", "fake:1\n"}
         third = hold(tmp_path, 0)
         time.sleep(3)  # longer than it takes to import torch and look twice
         assert third.poll() is None
         first.send_signal(signal.SIGKILL)
-        assert third.stdout.readline() in ("cuda:0\n", "cuda:1\n")
+        assert third.stdout.readline() in ("fake:0\n", "fake:1\n")
         assert third.wait(timeout=30) == 0
     finally:
         for process in (first, second):
             process.kill()
             process.wait()
+
+
+def test_a_gpu_asked_for_where_there_is_none_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setenv("ROBUSTEVAL_DEVICES", "cuda:0")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with (
+        pytest.raises(ValueError, match="asks for cuda:0, but torch sees no GPU"),
+        device(1, tmp_path),
+    ):
+        pass

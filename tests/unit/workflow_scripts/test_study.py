@@ -20,8 +20,8 @@ def catalogue():
 
 
 @pytest.mark.parametrize("path", STUDIES, ids=lambda p: p.stem)
-def test_every_study_is_valid_on_its_own(path, catalogue):
-    check_study(load_yaml(path), catalogue, CONFIG, [str(path)])
+def test_every_study_is_valid_on_its_own(path):
+    check_study(load_yaml(path), CONFIG, [str(path)])
 
 
 MISTAKES = {
@@ -48,7 +48,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_a_mistake_is_one_line(mistake, catalogue):
+def test_a_mistake_is_one_line(mistake):
     changes, message = MISTAKES[mistake]
     study = load_yaml(CONFIG / "demo.yaml")
     for key, value in changes.items():
@@ -61,14 +61,90 @@ def test_a_mistake_is_one_line(mistake, catalogue):
         else:
             where[last] = value
     with pytest.raises(StudyError) as error:
-        check_study(study, catalogue, CONFIG, [])
+        check_study(study, CONFIG, [])
     assert message in str(error.value)
     assert "\n" not in str(error.value)
 
 
-def test_no_study_at_all(catalogue):
+PHOTOGRAPHS = {"layout": "csv", "arguments": {}, "classes": ["cat", "dog"]}
+RESNET = {
+    "builder": "timm",
+    "arguments": {"name": "resnet18"},
+    "weights": {"file": "mine.pth"},
+    "classes": ["cat", "dog"],
+    "view": "bicubic_224",
+    "mean": [0.5, 0.5, 0.5],
+    "std": [0.5, 0.5, 0.5],
+}
+
+
+def own_study(**changes):
+    """Return a study of one's own images and model, with ``changes`` by dotted key."""
+    study = {
+        "study": "own",
+        "seed": 1,
+        "images": "photographs",
+        "folders": {"photographs": "pictures"},
+        "models": ["resnet"],
+        "baseline": "resnet",
+        "tests": ["clean"],
+        "counts": {"clean": 10},
+        "dar": load_yaml(CONFIG / "demo.yaml")["dar"],
+        "catalogue": {"images": {"photographs": PHOTOGRAPHS}, "models": {"resnet": RESNET}},
+    }
+    return copy.deepcopy(study) | changes
+
+
+def test_a_study_has_entries_of_its_own():
+    catalogue = check_study(own_study(), CONFIG, ["config/own.yaml"])
+    assert catalogue["models"]["resnet"] == RESNET
+    assert catalogue["images"]["photographs"] == PHOTOGRAPHS
+    assert "cnn" in catalogue["models"]
+
+
+OWN = {
+    "taken": ({"models": {"cnn": RESNET}}, "catalogue.models: cnn: an entry of this id exists in"),
+    "view": ({"models": {"resnet": RESNET | {"view": "square"}}}, "resnet.view: unknown id 'square'; allowed"),
+    "half": ({"views": {"square": {"size": 9}}}, "catalogue.views: square: key 'crop_fraction' is missing"),
+    "classes": ({"models": {"resnet": RESNET | {"classes": ["cat"]}}}, "classes of resnet are not those of"),
+    "layout": ({"images": {"photographs": PHOTOGRAPHS | {"layout": "zip"}}}, "unknown id 'zip'; allowed are"),
+    "list": ({"images": {"photographs": PHOTOGRAPHS | {"classes": "imagenet"}}}, "unknown id 'imagenet'; allowed"),
+    "neither": ({"models": {"resnet": {"builder": "timm", "arguments": {"name": "x"}}}}, "resnet: exactly one of these"),
+    "two weights": ({"models": {"resnet": RESNET | {"weights": {"hub": True, "file": "x"}}}}, "exactly one of these"),
+    "no hash": ({"models": {"resnet": RESNET | {"weights": {"url": "https://x"}}}}, "exactly one of these expected: hub"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", OWN)
+def test_a_mistake_in_an_entry_of_ones_own_is_one_line(mistake):
+    changes, message = OWN[mistake]
+    study = own_study()
+    for part, entries in changes.items():
+        study["catalogue"][part] = study["catalogue"].get(part, {}) | entries
+    with pytest.raises(StudyError) as error:
+        check_study(study, CONFIG, [])
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_folder_that_is_not_named():
+    study = own_study()
+    del study["folders"]
+    with pytest.raises(StudyError, match="folders: photographs is missing; say where"):
+        check_study(study, CONFIG, [])
+
+
+def test_a_view_that_stored_arrays_cannot_give():
+    fashion = load_yaml(CONFIG / "catalogue/images.yaml")["fashion_mnist_test"]["classes"]
+    model = RESNET | {"classes": fashion}
+    study = own_study(images="fashion_mnist_test", catalogue={"models": {"resnet": model}})
+    with pytest.raises(StudyError, match="those of fashion_mnist_test exist as_stored only"):
+        check_study(study, CONFIG, [])
+
+
+def test_no_study_at_all():
     with pytest.raises(StudyError, match="no study: name one with --configfile"):
-        check_study({}, catalogue, CONFIG, [])
+        check_study({}, CONFIG, [])
 
 
 def test_a_key_given_twice(tmp_path):
@@ -91,7 +167,7 @@ ENTRIES = {
     "method": ("cnn.training.method", "magic", "models.yaml: cnn.method: unknown id 'magic'; allowed are"),
     "count": ("cnn.training.count", 10**6, "models.yaml: cnn.count: 1000000 images asked, 60000 exist"),
     "attack": ("fgsm.attack", "fsgm", "tests.yaml: fgsm.attack: unknown id 'fsgm'; allowed are fgsm"),
-    "sets": ("corruptions.sets", ["fog_"], "tests.yaml: corruptions.sets: unknown id 'fog_'"),
+    "sets": ("imagenet_c.sets", ["shear"], "tests.yaml: imagenet_c.sets: unknown id 'shear'; allowed are gaussian_noise"),
 }  # fmt: skip
 
 

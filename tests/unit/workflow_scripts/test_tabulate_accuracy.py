@@ -1,7 +1,9 @@
+import numpy as np
 import pandas as pd
 import pytest
 
-from robusteval.records import failed, write_records
+from robusteval.images._image_set import index_of
+from robusteval.records import Records, failed, write_records
 from workflow_scripts.tabulate_accuracy import VALUE, by_condition, by_test, tabulate_accuracy
 
 # Wilson's interval of 2 of 4 and of 4 of 4: centre 0.5 and half 0.34996; 4 / (4 + 1.959964 ** 2).
@@ -10,13 +12,20 @@ WHOLE = {VALUE: 100.0, "wilson95_low_pct": 51.01, "wilson95_high_pct": 100.0}
 
 
 def table(cells, attacks=()):
-    return {(row["model"], row["test"]): row for row in by_test(cells, list(attacks))}
+    return {(row["model"], row["test"]): row for row in by_test(cells, list(attacks), ["shift"])}
 
 
 def test_each_condition_and_severity_has_a_row(records):
     said = {("fog", 5): [0, 1, 9, 9], ("fog", 1): [0, 1, 2, 3]}
     cells = {("m", "weather"): records(said, labels=[0, 1, 2, 3])}
-    row = {"model": "m", "test": "weather", "status": "ok", "condition": "fog", "n": 4}
+    row = {
+        "model": "m",
+        "test": "weather",
+        "status": "ok",
+        "condition": "fog",
+        "classes": "2",
+        "n": 4,
+    }
     assert list(by_condition(cells)) == [
         {**row, "severity": 5, **HALF},
         {**row, "severity": 1, **WHOLE},
@@ -27,7 +36,7 @@ def test_a_failed_cell_has_a_row_without_a_value(records):
     cells = {("m", "clean"): failed("NaN", {})}
     row = {"model": "m", "test": "clean", "n": 0, "status": "NaN"}
     assert list(by_condition(cells)) == [row]
-    assert list(by_test(cells, [])) == [row]
+    assert list(by_test(cells, [], [])) == [row]
 
 
 def test_conditions_are_averaged_image_by_image(records):
@@ -87,10 +96,37 @@ def test_accuracy_under_attack_is_on_the_images_made_against_the_model(
     write_records(clean, records({("clean", 0): [0, 0, 0, 1]}))
     write_records(attack, transfers({("m", "eps"): [0, 1, 1, 1], ("other", "eps"): [0, 0, 0, 0]}))
     by_cell, tests = tmp_path / "by_cell.csv", tmp_path / "tests.csv"
-    tabulate_accuracy([str(clean)], [str(attack)], ["x"], str(by_cell), str(tests))
+    tabulate_accuracy([str(clean)], [str(attack)], ["x"], [], str(by_cell), str(tests))
     for path, under_attack in ((by_cell, "x"), (tests, "x, eps")):
         values = pd.read_csv(path).set_index("test")[VALUE]
         assert values.to_dict() == {"clean": 75.0, under_attack: 25.0}
+
+
+@pytest.fixture
+def shifted():
+    """Records of a whole set and of one that shows classes 0 and 2 of 3."""
+    frame = pd.concat(
+        [index_of(np.arange(2), np.array([0, 1]), "v2"), index_of(np.arange(2), [2, 0], "a")],
+        ignore_index=True,
+    )
+    logits = np.array([[3, 1, 2], [1, 2, 3], [1, 3, 2], [0, 1, 2]], np.float32)
+    frame["prediction"] = logits.argmax(1)  # 0, 2, 1, 2
+    return Records(frame, logits, settings={"subsets": {"a": [0, 2]}})
+
+
+def test_a_set_of_some_classes_is_measured_among_them_and_among_all(shifted):
+    # of "a", class 2 wins over class 0 both times: right, wrong; among all, class 1 wins once
+    found = [
+        (row["condition"], row["classes"], row[VALUE])
+        for row in by_condition({("m", "shift"): shifted})
+    ]
+    assert found == [("v2", "3", 50.0), ("a", "2 of 3", 50.0), ("a", "3", 0.0)]
+    rows = table({("m", "shift"): shifted})
+    assert {test: row[VALUE] for (_, test), row in rows.items()} == {
+        "v2": 50.0,
+        "a, among 2 of 3 classes": 50.0,
+        "a, among 3 classes": 0.0,
+    }
 
 
 def test_unknown_classes_have_no_accuracy(records):

@@ -60,7 +60,8 @@ def test_a_source_without_images_is_named(transfers, clean):
 
 def test_a_target_without_answers_is_named(clean):
     found = {
-        (r["n"], r["status"], VALUE in r) for r in table(failed("NaN", {"missing": {}}), clean)
+        (r["n"], r["status"], VALUE in r)
+        for r in table(failed("NaN", {"missing": {}, "resized": {"a": "no", "b": "no"}}), clean)
     }
     assert found == {(0, "target b: NaN", False)}
 

@@ -169,3 +169,23 @@ def test_images_that_are_not_those_of_the_card(run, sources):
     shard.write_bytes(shard.read_bytes()[:-1] + b"?")
     with pytest.raises(ValueError, match=r"condition_000_from_000000\.safetensors: missing or not"):
         run(sources)
+
+
+def test_a_source_of_the_same_size_is_not_resized(run, sources):
+    assert run(sources).settings["resized"] == {"b": "no", "a": "no"}
+
+
+def test_images_of_another_size_are_resized_without_rounding():
+    images = torch.rand(2, 3, 8, 8, generator=torch.Generator().manual_seed(0))
+    larger = script.resized(images, (10, 10))
+    assert larger.shape == (2, 3, 10, 10)
+    assert larger.min() >= 0 and larger.max() <= 1
+    levels = 255 * larger
+    assert (levels - levels.round()).abs().max() > 0.1
+    assert script.resized(images, (8, 8)) is images
+
+
+def test_a_flat_image_stays_flat_when_resized():
+    # The weights of a pixel sum to 1 but for float32 rounding.
+    flat = script.resized(torch.full((1, 3, 224, 224), 0.3), (260, 260))
+    torch.testing.assert_close(flat, torch.full((1, 3, 260, 260), 0.3), atol=1e-6, rtol=0)

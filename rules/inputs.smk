@@ -1,0 +1,134 @@
+"""What rules ask for: input and parameter functions, marks for the report.
+
+INPUTS: what common.smk knows of the study
+OUTPUTS: functions of wildcards
+"""
+
+
+def code(package, item):
+    """Return an input function: the source files of an item of ``robusteval/<package>``.
+
+    ``item`` is its name, with wildcards, or a ``lookup`` that finds it.
+    """
+
+    def files(wildcards):
+        name = item(wildcards) if callable(item) else item.format(**wildcards)
+        return code_of(f"robusteval/{package}/{name}.py")
+
+    return files
+
+
+BUILDER = code("models", lookup(dpath="{model}/builder", within=CATALOGUE["models"]))
+
+
+def table(path, name, detail):
+    """Mark a table for the report; its caption has its name."""
+    caption = f"../report/{Path(path).stem}.rst"
+    return report(
+        path,
+        caption=caption,
+        category="Tables",
+        labels={"table": name, "detail": detail},
+    )
+
+
+def figure(path, name):
+    """Mark a figure for the report; its caption has the name of the rule that draws it."""
+    caption = f"../report/draw_{Path(path).stem}.rst"
+    return report(path, caption=caption, category="Figures", labels={"figure": name})
+
+
+def clean_of(wildcards):
+    """Return the card of the study's images in the view of a model."""
+    return f"<clean>/{VIEW[wildcards.model]}/card.json"
+
+
+def image_sets(wildcards):
+    """Return the cards of a test's image sets in the view of a model."""
+    return sets_in(VIEW[wildcards.model], wildcards.test)
+
+
+def sets_in(view, test):
+    """Return the cards of a test's image sets in a view."""
+    sets = TESTS[test].get("sets")
+    if sets is None or test in STREAMED:
+        return [f"<clean>/{view}/card.json"]
+    return [
+        (
+            f"results/images/{name}/{view}/card.json"
+            if name in CATALOGUE["images"] and name not in RECIPES
+            else f"<study>/images/{view}/{test}/{name}/card.json"
+        )
+        for name in sets
+    ]
+
+
+def shown(kind):
+    """Return the cards of the image sets of a kind that the figures of examples show."""
+    tests = [test for test in tests_of(kind) if test not in STREAMED]
+    return [card for test in tests for card in sets_in(VIEW[SHOWN], test)]
+
+
+def training_images(wildcards):
+    """Return the card of the image set that a model is trained on."""
+    images = CATALOGUE["models"][wildcards.model]["training"]["images"]
+    return f"results/images/{images}/{AS_STORED}/card.json"
+
+
+def tested_on(wildcards):
+    """Return the card of the image set that a model's clean accuracy is measured on."""
+    images = CATALOGUE["models"][wildcards.model]["training"]["tested_on"]
+    return f"results/images/{images}/{AS_STORED}/card.json"
+
+
+def listed(wildcards):
+    """Return what is to be listed: the entry of an image set, and where its files lie."""
+    entry = CATALOGUE["images"][wildcards.images]
+    folder = folder_of(config, CATALOGUE, wildcards.images)
+    return entry | {"folder": folder, "on_unreadable": config.get("on_unreadable", "error")}
+
+
+def published_folder(wildcards):
+    """Return where the study has the published images of a test's family."""
+    return config["folders"][TESTS[wildcards.test]["family"]]
+
+
+def receipt(wildcards):
+    """Return the receipt of an image set's raw files."""
+    return f"results/images/raw/{CATALOGUE['images'][wildcards.images]['source']}.json"
+
+
+def fetched(item):
+    """Return an input function: the receipt of the files that an item needs, if it has a pin."""
+
+    def receipts(wildcards):
+        name = item(wildcards) if callable(item) else item.format(**wildcards)
+        return [f"results/images/raw/{name}.json"] if name in PINS else []
+
+    return receipts
+
+
+def streamed_code(wildcards):
+    """Return the source files of the corruptions that a cell makes itself."""
+    names = TESTS[wildcards.test]["sets"] if wildcards.test in STREAMED else []
+    return [file for name in names for file in code_of(f"robusteval/corruptions/{name}.py")]
+
+
+def count(wildcards):
+    """Return the number of images of a test."""
+    return config["counts"][TESTS[wildcards.test]["kind"]]
+
+
+def records_of(*kinds):
+    """Return the records of all cells of these kinds, in the order of the study."""
+    return expand("<study>/records/{model}/{test}.parquet", model=MODELS, test=tests_of(*kinds))
+
+
+def transfers():
+    """Return the transfer records of all attacks and target models."""
+    return expand("<study>/transfer/{attack}/{model}.parquet", attack=ATTACKS, model=MODELS)
+
+
+def adversarials():
+    """Return the cards of all adversarial sets."""
+    return expand("<study>/adversarial/{model}/{attack}/card.json", model=MODELS, attack=ATTACKS)

@@ -1,0 +1,49 @@
+"""The commands of ``python -m robusteval``: what is done before or after a study runs."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from workflow_scripts._cell_path import cell_path
+from workflow_scripts._new_study import new_study
+from workflow_scripts._schema import StudyError
+
+CONFIG = Path("config")
+TESTS = ["clean", "imagenet_c", "unrecognisable", "fgsm_small", "pgd_linf_small"]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a command; return 0, or 1 after one line that says what is wrong."""
+    parser = argparse.ArgumentParser(prog="python -m robusteval", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    _add_new_study(commands)
+    _add_path(commands)
+    options = vars(parser.parse_args(arguments))
+    del options["command"]
+    try:
+        print(options.pop("run")(**options))
+    except (StudyError, ValueError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _add_new_study(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    new = commands.add_parser("new-study", help="write a study of one timm model and one folder")
+    new.add_argument("name", help="of the study: lower-case letters, digits and _")
+    new.add_argument("--model", required=True, dest="timm_name", help="what timm calls it")
+    new.add_argument("--images", required=True, type=Path, dest="folder", help="a folder of images")
+    new.add_argument(
+        "--checkpoint", type=Path, help="weights of your own, else timm's from its hub"
+    )
+    new.add_argument("--tests", nargs="+", default=TESTS, help=f"default: {' '.join(TESTS)}")
+    new.add_argument("--count", type=int, default=1000, help="images a test beside the clean one")
+    new.set_defaults(run=lambda **options: new_study(**options, config=CONFIG))
+
+
+def _add_path(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    path = commands.add_parser("path", help="print where the result of one cell lies")
+    path.add_argument("study_file", type=Path, metavar="STUDY", help="as config/demo.yaml")
+    path.add_argument("model")
+    path.add_argument("test")
+    path.set_defaults(run=lambda **options: cell_path(**options, config=CONFIG))
