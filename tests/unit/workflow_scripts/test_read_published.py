@@ -65,7 +65,7 @@ def test_the_published_size_is_not_resized(mnist, tmp_path):
     assert np.array_equal(written.images, pixels[subset(np.arange(10_000), 3, 7)])
 
 
-def test_files_are_matched_by_the_names_in_the_index(tmp_path):
+def test_files_are_matched_by_the_paths_in_the_index(tmp_path):
     names = [f"n{i % 2:08d}/val_{i}.JPEG" for i in range(4)]
     index = index_of(np.arange(4), np.arange(4) % 2, "clean").assign(path=names)
     write_image_set(tmp_path / "clean", np.zeros((4, 2, 2, 3), np.uint8), index, source="mine")
