@@ -60,6 +60,7 @@ SOURCES = [name for name, entry in CATALOGUE["images"].items() if "source" in en
 LISTED = [name for name, entry in CATALOGUE["images"].items() if "layout" in entry]
 RECIPES = [name for name in NOVEL if "novel" in CATALOGUE["images"][name]]
 TRAINED = [name for name, entry in CATALOGUE["models"].items() if "training" in entry]
+PREPARED = [name for name in CATALOGUE["models"] if name not in TRAINED]
 
 
 def one_of(ids):

@@ -69,6 +69,21 @@ def shown(kind):
     return [card for test in tests for card in sets_in(VIEW[SHOWN], test)]
 
 
+def own_files(wildcards):
+    """Return the files of the user's own that a model is made of: weights, code."""
+    entry = CATALOGUE["models"][wildcards.model]
+    weights = entry.get("weights", {})
+    files = [weights["file"]] if "file" in weights and "package" not in weights else []
+    code = str(entry["arguments"].get("function", "")).rpartition(":")[0]
+    return files + [code] if code.endswith(".py") else files
+
+
+def model_view(wildcards):
+    """Return the view of a model; of images as they are stored, the entry says the size."""
+    entry = CATALOGUE["models"][wildcards.model]
+    return CATALOGUE["views"][entry["view"]] or {"size": entry["size"]}
+
+
 def training_images(wildcards):
     """Return the card of the image set that a model is trained on."""
     images = CATALOGUE["models"][wildcards.model]["training"]["images"]

@@ -1,6 +1,6 @@
-"""Models, trained here.
+"""Models, trained here or brought along.
 
-INPUTS: results/images/{images}/, the catalogue's recipe
+INPUTS: results/images/{images}/, the catalogue's recipe; files, packages or hubs with weights
 OUTPUTS: results/models/{model}/
 """
 
@@ -23,6 +23,8 @@ rule train_model:
         "results/models/logs/train_model/{model}.log",
     benchmark:
         "results/models/benchmarks/train_model/{model}.tsv"
+    wildcard_constraints:
+        model=one_of(TRAINED),
     conda:
         "../environment.yml"
     threads: 1
@@ -34,3 +36,26 @@ rule train_model:
         training=lookup(dpath="{model}/training", within=CATALOGUE["models"]),
     script:
         "../workflow_scripts/train_model.py"
+
+
+rule prepare_model:
+    """Convert a model's published weights once, verified, and try it on a few images."""
+    input:
+        builder=BUILDER,
+        own=own_files,
+        code=code_of("workflow_scripts/prepare_model.py"),
+    output:
+        weights="results/models/{model}/weights.safetensors",
+        card="results/models/{model}/card.json",
+    log:
+        "results/models/logs/prepare_model/{model}.log",
+    wildcard_constraints:
+        model=one_of(PREPARED),
+    conda:
+        "../environment.yml"
+    threads: 1
+    params:
+        entry=lookup(dpath="{model}", within=CATALOGUE["models"]),
+        view=model_view,
+    script:
+        "../workflow_scripts/prepare_model.py"
