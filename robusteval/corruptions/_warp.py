@@ -17,24 +17,24 @@ def warped(images: NDArray[np.uint8], matrix: Matrix) -> NDArray[np.float64]:
     Positions are (column, row) from the centre of the image. Linear between pixels; all pixels
     outside are black, and take part in that.
     """
-    n, height, width, channels = images.shape
+    height, width = images.shape[1:3]
     middle_row, middle_column = (height - 1) / 2, (width - 1) / 2
     x = np.arange(width) - middle_column
     y = np.arange(height)[:, np.newaxis] - middle_row
     (xx, xy), (yx, yy) = matrix
-    # One black ring is enough: further out it is as black.
-    column = np.clip(xx * x + xy * y + middle_column, -1, width)
-    row = np.clip(yx * x + yy * y + middle_row, -1, height)
-    left, top = np.floor(column).astype(np.intp), np.floor(row).astype(np.intp)
-    across = (column - left)[..., np.newaxis]
-    down = (row - top)[..., np.newaxis]
+    # A black ring is enough: further out it is as black. The second one has no weight.
+    column = np.clip(xx * x + xy * y + middle_column, -1, width) + 1
+    row = np.clip(yx * x + yy * y + middle_row, -1, height) + 1
     bordered = np.pad(unit(images), ((0, 0), (1, 2), (1, 2), (0, 0)))
-    bordered = bordered.reshape(n, -1, channels)
-    first = (top + 1) * (width + 3) + left + 1
-    upper = bordered[:, first] * (1 - across) + bordered[:, first + 1] * across
-    first += width + 3
-    lower = bordered[:, first] * (1 - across) + bordered[:, first + 1] * across
-    moved: NDArray[np.float64] = upper * (1 - down) + lower * down
+    left, top = np.floor(column).astype(np.intp), np.floor(row).astype(np.intp)
+    across, down = (column - left)[..., np.newaxis], (row - top)[..., np.newaxis]
+
+    def mixed(row: NDArray[np.intp]) -> NDArray[np.float64]:
+        line: NDArray[np.float64] = bordered[:, row, left] * (1 - across)
+        line += bordered[:, row, left + 1] * across
+        return line
+
+    moved: NDArray[np.float64] = mixed(top) * (1 - down) + mixed(top + 1) * down
     return moved
 
 

@@ -43,8 +43,8 @@ def zigzag(
 def corners(length: float, quarter: float, amplitude: float) -> list[Point]:
     """Return the corners of a zigzag line along the columns 0 to ``length``, about row 0.
 
-    What is left after the last corner goes back towards row 0, but by a slope that need not reach
-    it: kept as published.
+    The end of the line lies at the last corner's row over twice the length that full periods leave:
+    outside the line's own band where that is less than half a pixel, as published.
     """
     points: list[Point] = [(0.0, 0.0)]
     row = amplitude
