@@ -34,7 +34,7 @@ def corrupt(
     """
     function = load("corruptions", corruption)
     parameter = constant(corruption, severity, family=family)
-    _check(images, generators)
+    check_images(images, generators)
     corrupted = np.empty_like(images, order="C")
     # The functions hold several float64 copies of what they are given: blocks bound the memory.
     step = max(1, BLOCK_VALUES // max(1, images[:1].size))
@@ -44,7 +44,12 @@ def corrupt(
     return corrupted
 
 
-def _check(images: NDArray[np.uint8], generators: Sequence[np.random.Generator]) -> None:
+def check_images(images: NDArray[np.uint8], generators: Sequence[np.random.Generator]) -> None:
+    """Check the type and shape of ``images``, and that each has a generator.
+
+    Raises:
+        ValueError: with what was given and what is allowed.
+    """
     if images.dtype != np.uint8:
         raise ValueError(f"images of type {images.dtype}; only uint8 is allowed")
     if (
