@@ -17,10 +17,9 @@ def about_centre(images: NDArray[np.uint8], matrices: Sequence[Matrix]) -> NDArr
     a times the way to the right and b times the way down from the centre, its row alike with d and
     e. Linear between pixels and cut off to whole levels; black beyond the image.
 
-    The centre is half a pixel to the right of and below the middle, as in the published data:
-    torchvision placed it there until version 0.7, and Pillow took it from the corner of a pixel.
-    Which versions the data were made with is not recorded; that no other convention was to be
-    had at the time is what this rests on.
+    The centre is half a pixel to the right of and below the middle, where torchvision put it when
+    the data were published. Which versions of torchvision and Pillow made them is not recorded, so
+    half a pixel is not certain.
     """
     n, height, width, channels = images.shape
     across, down = width * 0.5 + 0.5, height * 0.5 + 0.5

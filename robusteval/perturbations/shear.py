@@ -18,8 +18,8 @@ def shear(
     """Return ``images`` (N, H, W, C) with upright lines at ``degrees``, (N, T, H, W, C).
 
     A line that goes down leans to the left by the angle and keeps its length, so the image gets
-    lower by the cosine, as torchvision's affine did until version 0.4. Black comes in from beyond
-    the image. Draws nothing.
+    lower by the cosine: the shear of torchvision when the data were published, whose version is
+    not recorded; later ones keep the height. Black comes in from beyond the image. Draws nothing.
 
     Source: Hendrycks and Dietterich, arXiv:1903.12261; hendrycks/robustness.
     """

@@ -19,8 +19,8 @@ def tilt(
     """Return ``images`` (N, H, W, C) tilted by each of ``degrees``, (N, T, H, W, C).
 
     Each angle is that about the upright axis and, after it, about the level one. The picture is
-    seen from as far away as its diagonal is long. Black comes in from beyond the image. Draws
-    nothing.
+    seen from as far away as its diagonal is long. Black comes in from beyond the image.
+    Draws nothing.
 
     Source: Hendrycks and Dietterich, arXiv:1903.12261; hendrycks/robustness.
     """
