@@ -1,7 +1,7 @@
 """Cells: what a model says about the images of a test.
 
 INPUTS: results/models/{model}/, the image sets of the test
-OUTPUTS: <study>/records/{model}/{test}.parquet
+OUTPUTS: <study>/records/{model}/{test}.parquet, <study>/sequences/{model}/{test}.parquet
 """
 
 
@@ -18,6 +18,8 @@ rule evaluate:
         "<study>/logs/evaluate/{model}/{test}.log",
     benchmark:
         "<study>/benchmarks/evaluate/{model}/{test}.tsv"
+    wildcard_constraints:
+        test=one_of(CELLS),
     conda:
         "../environment.yml"
     threads: 1
@@ -30,3 +32,34 @@ rule evaluate:
         batch_size=lookup(dpath="batch_size", within=config, default=64),
     script:
         "../workflow_scripts/evaluate.py"
+
+
+rule evaluate_sequences:
+    """Run a model over images that change little by little; keep its first answers."""
+    input:
+        model="results/models/{model}/card.json",
+        images=clean_of,
+        builder=BUILDER,
+        items=perturbations,
+        code=code_of("workflow_scripts/evaluate_sequences.py"),
+    output:
+        records="<study>/sequences/{model}/{test}.parquet",
+    log:
+        "<study>/logs/evaluate_sequences/{model}/{test}.log",
+    benchmark:
+        "<study>/benchmarks/evaluate_sequences/{model}/{test}.tsv"
+    wildcard_constraints:
+        test=one_of(SEQUENCES),
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        gpu=GPU,
+    params:
+        kinds=lookup(dpath="{test}/sets", within=TESTS),
+        family=lookup(dpath="{test}/family", within=TESTS),
+        n=count,
+        seed=config["seed"],
+        batch_size=lookup(dpath="batch_size", within=config, default=64),
+    script:
+        "../workflow_scripts/evaluate_sequences.py"

@@ -85,6 +85,8 @@ FIGURES = ["examples", "accuracy", "dar", "confidence"]
 if CORRUPT:
     TABLES += ["corruption_error", "mean_corruption_error"]
     FIGURES += ["corruption_error"]
+if SEQUENCES:
+    TABLES += ["flip_rate", "mean_flip_rate"]
 if ATTACKS:
     TABLES += ["attacks", "transfer"]
     FIGURES += ["adversarial_examples", "transfer"]

@@ -129,6 +129,12 @@ def streamed_code(wildcards):
     return [file for name in names for file in code_of(f"robusteval/corruptions/{name}.py")]
 
 
+def perturbations(wildcards):
+    """Return the source files of the kinds of perturbation of a test."""
+    names = TESTS[wildcards.test]["sets"]
+    return [file for name in names for file in code_of(f"robusteval/perturbations/{name}.py")]
+
+
 def count(wildcards):
     """Return the number of images of a test."""
     return config["counts"][TESTS[wildcards.test]["kind"]]

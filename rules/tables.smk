@@ -50,6 +50,25 @@ rule tabulate_corruption_error:
         "../workflow_scripts/tabulate_corruption_error.py"
 
 
+rule tabulate_flip_rate:
+    """Tabulate how often a model changes its mind along sequences, and mFR against the baseline."""
+    input:
+        records=expand("<study>/sequences/{model}/{test}.parquet", model=MODELS, test=SEQUENCES),
+        published="config/published/alexnet_flip_probability.csv",
+        code=code_of("workflow_scripts/tabulate_flip_rate.py"),
+    output:
+        rates=table("<study>/tables/flip_rate.csv", "flip rate", "kind of perturbation"),
+        mean=table("<study>/tables/mean_flip_rate.csv", "flip rate", "mean"),
+    log:
+        "<study>/logs/tabulate_flip_rate.log",
+    conda:
+        "../environment.yml"
+    params:
+        baseline=config["baseline"],
+    script:
+        "../workflow_scripts/tabulate_flip_rate.py"
+
+
 rule tabulate_attacks:
     """Tabulate success, distortion and passes of every attack on every model."""
     input:

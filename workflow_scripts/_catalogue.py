@@ -122,8 +122,8 @@ def _check_model(name: str, entry: Mapping, catalogue: Mapping, library: Path, w
         known(where, f"{name}.view", [entry["view"]], catalogue["views"])
         if ("size" in entry) != (entry["view"] == AS_STORED):
             raise StudyError(
-                f"{where}: {name}.size: the side of images that are {AS_STORED}, in pixels, expected "
-                f"with that view and with no other"
+                f"{where}: {name}.size: the side of images that are {AS_STORED}, in pixels, "
+                f"expected with that view and with no other"
             )
         if isinstance(entry["classes"], str):
             known(where, f"{name}.classes", [entry["classes"]], NAMES)

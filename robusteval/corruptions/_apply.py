@@ -35,7 +35,7 @@ def corrupt(
     """
     function = _function(corruption, family)
     parameter = constant(corruption, severity, family=family)
-    _check(images, generators)
+    check_images(images, generators)
     corrupted = np.empty_like(images, order="C")
     # The functions hold several float64 copies of what they are given: blocks bound the memory.
     step = max(1, BLOCK_VALUES // max(1, images[:1].size))
@@ -57,7 +57,12 @@ def _function(corruption: str, family: str) -> Callable[..., NDArray[np.uint8]]:
     return own
 
 
-def _check(images: NDArray[np.uint8], generators: Sequence[np.random.Generator]) -> None:
+def check_images(images: NDArray[np.uint8], generators: Sequence[np.random.Generator]) -> None:
+    """Check the type and shape of ``images``, and that each has a generator.
+
+    Raises:
+        ValueError: with what was given and what is allowed.
+    """
     if images.dtype != np.uint8:
         raise ValueError(f"images of type {images.dtype}; only uint8 is allowed")
     if (

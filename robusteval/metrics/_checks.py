@@ -44,15 +44,15 @@ def check_finite(**arrays: NDArray[Any] | float) -> None:
 
 
 def check_keys(errors: Mapping[str, Any], baseline: Mapping[str, Any]) -> None:
-    """Check that both mappings name the same corruptions, at least one.
+    """Check that both mappings name the same corruptions or perturbations, at least one.
 
     Raises:
         ValueError: they do not; the message lists what only one of them has.
     """
     if not errors and not baseline:
-        raise ValueError("no corruption given: expected at least one")
+        raise ValueError("no corruption or perturbation given: expected at least one")
     if errors.keys() != baseline.keys():
         raise ValueError(
-            f"corruptions only in errors: {sorted(errors.keys() - baseline.keys())}, only in "
+            f"names only of the model: {sorted(errors.keys() - baseline.keys())}, only of the "
             f"baseline: {sorted(baseline.keys() - errors.keys())}: expected the same names in both"
         )
