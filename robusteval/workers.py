@@ -60,6 +60,11 @@ def in_order(
         executor.shutdown(cancel_futures=True)
 
 
+def enough(tasks: int, workers: int) -> int:
+    """Return how many of ``workers`` are worth their start for ``tasks`` of a second or less."""
+    return max(1, min(workers, tasks // 4))
+
+
 def _start(shared: Any) -> None:
     _shared[:] = [shared]
     threading.Thread(target=_die_with_parent, daemon=True).start()

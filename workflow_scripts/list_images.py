@@ -12,7 +12,7 @@ from robusteval.images._content import OK, Found, Source, found
 from robusteval.images._listing import Listing
 from robusteval.images._source import class_ids, listing_of, subset_of
 from robusteval.progress import Progress
-from robusteval.workers import in_order
+from robusteval.workers import enough, in_order
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ def _look(listing: Listing, orientation: str, workers: int) -> list[Found]:
     blocks = [range(i, min(i + BLOCK, count)) for i in range(0, count, BLOCK)]
     progress = Progress(count, "images")
     looked: list[Found] = []
-    for block in in_order(found, source, blocks, workers=min(workers, len(blocks))):
+    for block in in_order(found, source, blocks, workers=enough(len(blocks), workers)):
         looked += block
         progress(len(block))
     return looked

@@ -16,7 +16,7 @@ from robusteval.images._image_set import index_of, write_image_set
 from robusteval.images._source import listing_of
 from robusteval.images._view import View, view_of
 from robusteval.progress import Progress
-from robusteval.workers import in_order
+from robusteval.workers import enough, in_order
 
 log = logging.getLogger(__name__)
 
@@ -97,7 +97,7 @@ def _check_one_shape(good: pd.DataFrame) -> None:
 def _blocks(shared: Views, rows: list[int], workers: int) -> Iterator[NDArray[np.uint8]]:
     blocks = [rows[i : i + BLOCK] for i in range(0, len(rows), BLOCK)]
     progress = Progress(len(rows), "images")
-    for block in in_order(views, shared, blocks, workers=min(workers, len(blocks))):
+    for block in in_order(views, shared, blocks, workers=enough(len(blocks), workers)):
         yield block
         progress(len(block))
 

@@ -15,8 +15,8 @@ from PIL import Image, ImageFile, UnidentifiedImageError
 
 from robusteval.images._listing import Content
 
-# Others would start foreign programs (EPS) or are no photographs.
-FORMATS = ("JPEG", "MPO", "JPEG2000", "PNG", "GIF", "BMP", "WEBP", "TIFF", "PPM")
+# Others would start foreign programs (EPS) or are no photographs. JPEG includes MPO, of phones.
+FORMATS = ("JPEG", "JPEG2000", "PNG", "GIF", "BMP", "WEBP", "TIFF", "PPM")
 LIMIT = 89_478_485  # pixels; PIL warns of more, since a small file can decode to fill the memory
 ORIENTATIONS = ("apply", "ignore")
 _ORIENTATION = 0x0112  # EXIF tag

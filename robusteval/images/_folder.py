@@ -55,7 +55,7 @@ def image_files(folder: Path) -> list[str]:
         raise ValueError(f"{folder}: not a folder; a folder of image files expected")
     found = []
     for place, folders, files in os.walk(folder, followlinks=True):
-        folders[:] = [name for name in folders if name[0] != "."]
+        folders[:] = [n for n in folders if n[0] != "." and not _circular(Path(place), n)]
         here = Path(place).relative_to(folder).as_posix()
         prefix = "" if here == "." else f"{here}/"
         found += [
@@ -68,6 +68,12 @@ def image_files(folder: Path) -> list[str]:
             f"{folder}: a folder with no images; files with {' '.join(SUFFIXES)} count"
         )
     return sorted(found, key=natural)
+
+
+def _circular(place: Path, name: str) -> bool:
+    """Return whether a folder is a link to one that it is in, which has no end."""
+    path = place / name
+    return path.is_symlink() and place.resolve().is_relative_to(path.resolve())
 
 
 @dataclass(frozen=True)

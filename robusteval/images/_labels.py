@@ -18,8 +18,9 @@ class Classes:
     """Which classes there are, and what to do with images of any other.
 
     ``ids`` in order, the label is the place in it; without them labels are numbers as they stand.
-    ``mapping`` leads from what the source says to an id or a label. ``others`` is what becomes of
-    images of no class: an error, the label -1 ("unknown"), or they are left out ("leave_out").
+    ``mapping`` leads from what the source says to an id or a label; numbers that it does not name
+    are then of no class. ``others`` is what becomes of images of no class: an error, the label -1
+    ("unknown"), or they are left out ("leave_out").
     """
 
     ids: Sequence[str] | None = None
@@ -37,7 +38,8 @@ class Classes:
         ):
             raise ValueError(f"classes: {first_of(twice)} is given twice")
         for source, target in (self.mapping or {}).items():
-            if _label(str(target), ids, True) is None:
+            label = _label(str(target), ids, True)
+            if label is None or label < -1 or (ids and label >= len(ids)):
                 raise ValueError(f"mapping: {source}: {target!r} is not among the classes")
 
 
@@ -58,10 +60,8 @@ def labels_of(
     for value in dict.fromkeys(values):
         if value in mapping:
             meaning[value] = _label(mapping[value], classes.ids, True)
-        elif mapping and classes.ids is None:  # the mapping alone says what the classes are
-            meaning[value] = None
         else:
-            meaning[value] = _label(value, classes.ids, numbers)
+            meaning[value] = _label(value, classes.ids, numbers and not mapping)
     _check_range(values, names, meaning, classes.ids, where)
     others = [i for i, value in enumerate(values) if meaning[value] is None]
     if others and classes.others == "error":
@@ -99,18 +99,19 @@ def _check_range(
     if not known:
         return
     high = max(known) if ids is None else len(ids) - 1
-    if ids is not None and min(known) >= 1 and max(known) == len(ids):
-        raise ValueError(
-            f"{where}: labels run from {min(known)} to {len(ids)}, from 0 to {high} expected; the "
-            f"numbers of the ILSVRC devkit are not the usual order of the classes: give wnids or "
-            f"labels from 0"
-        )
     wrong = [
         i for i, v in enumerate(values) if (m := meaning[v]) is not None and not -1 <= m <= high
     ]
-    if wrong:
-        raise ValueError(
-            f"{where}: labels out of range: {names[wrong[0]]} has {values[wrong[0]]}"
-            f"{f', the first of {len(wrong):,}' if len(wrong) > 1 else ''}; 0 to {high} expected, "
-            f"or -1 for unknown"
+    if not wrong:
+        return
+    hint = ""
+    if min(known) >= 1 and max(known) == high + 1:
+        hint = (
+            "; they seem to count from 1: the numbers of the ILSVRC devkit are not the usual order "
+            "of the classes, give wnids or labels from 0"
         )
+    raise ValueError(
+        f"{where}: labels out of range: {names[wrong[0]]} has {values[wrong[0]]}"
+        f"{f', the first of {len(wrong):,}' if len(wrong) > 1 else ''}; 0 to {high} expected, or "
+        f"-1 for unknown{hint}"
+    )

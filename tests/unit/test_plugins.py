@@ -3,7 +3,7 @@ import pytest
 from robusteval import plugins
 
 PACKAGES = ["attacks", "corruptions", "models", "training", "images.novel", "images.sources"]
-PACKAGES += ["images.unrecognisable", "metrics", "scores", "figures"]
+PACKAGES += ["images.unrecognisable", "images.layouts", "metrics", "scores", "figures"]
 
 
 @pytest.mark.parametrize("package", PACKAGES)

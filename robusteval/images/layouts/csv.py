@@ -14,6 +14,7 @@ def csv(
     table: str,
     file: str = "file",
     label: str | None = "label",
+    separator: str = ",",
     unlisted: str = "error",
 ) -> Listing:
     """Return the listing of the files in the column ``file`` of ``table``, in natural order.
@@ -31,7 +32,7 @@ def csv(
     if not path.is_file():
         raise ValueError(f"{path}: no such table; give `table` relative to {folder}")
     try:
-        frame = pd.read_csv(path, dtype=str, keep_default_na=False, sep=None, engine="python")
+        frame = pd.read_csv(path, dtype=str, keep_default_na=False, sep=separator)
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
         raise ValueError(f"{path}: not a table ({error}); a CSV file expected") from error
     for column in (file, label):

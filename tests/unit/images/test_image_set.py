@@ -1,3 +1,7 @@
+import signal
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -48,3 +52,47 @@ def test_a_subset_is_of_ids_not_of_positions():
 def test_more_images_than_there_are(count):
     with pytest.raises(ValueError, match=f"{count} images asked, 1 to 100 exist"):
         subset(np.arange(100), count, seed=1)
+
+
+def blocks_of(images, size):
+    return (images[i : i + size] for i in range(0, len(images), size))
+
+
+@pytest.mark.parametrize("size", [1, 4, 10, 50])
+def test_blocks_give_the_bytes_of_the_whole(tmp_path, size):
+    images = np.random.default_rng(0).integers(0, 256, (10, 4, 3, 3), np.uint8)
+    index = index_of(np.arange(10), np.arange(10), "clean")
+    write_image_set(tmp_path, blocks_of(images, size), index)
+    np.save(tmp_path / "expected.npy", images)
+    assert (tmp_path / "images.npy").read_bytes() == (tmp_path / "expected.npy").read_bytes()
+    assert read_image_set(tmp_path).card["shape"] == [10, 4, 3, 3]
+
+
+def test_a_block_of_another_shape(tmp_path):
+    index = index_of(np.arange(2), np.arange(2), "clean")
+    blocks = [np.zeros((1, 4, 4, 3), np.uint8), np.zeros((1, 4, 5, 3), np.uint8)]
+    with pytest.raises(ValueError, match=r"shape \(4, 5, 3\) after others of \(4, 4, 3\)"):
+        write_image_set(tmp_path, blocks, index)
+    assert not list(tmp_path.iterdir())
+
+
+KILLED = """
+import os, signal, sys
+import numpy as np
+from robusteval.images._image_set import index_of, write_image_set
+
+def blocks():
+    yield np.zeros((1, 4, 4, 3), np.uint8)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+write_image_set(sys.argv[1], blocks(), index_of(np.arange(2), np.arange(2), "clean"))
+"""
+
+
+def test_a_kill_half_way_leaves_nothing_that_looks_finished(tmp_path):
+    run = subprocess.run([sys.executable, "-c", KILLED, tmp_path / "set"], check=False)
+    assert run.returncode == -signal.SIGKILL
+    assert [path.name[0] for path in (tmp_path / "set").iterdir()] == ["."]
+    index = index_of(np.arange(2), np.arange(2), "clean")
+    write_image_set(tmp_path / "set", np.ones((2, 4, 4, 3), np.uint8), index)
+    assert read_image_set(tmp_path / "set").images.min() == 1
