@@ -135,4 +135,4 @@ def test_no_source_at_all_lists_what_was_tried(tmp_path, offline):
     for part in ("one.bin, two.txt", "the folder", "no wheel of made-up.Package 1.2"):
         assert part in message
     assert "`pip download made-up.Package==1.2`: ERROR: no matching" in message
-    assert "folder: PATH" in message
+    assert "folders: {raw: PATH}" in message
