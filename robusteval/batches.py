@@ -11,6 +11,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from robusteval.memory import FAILURES, fitting, narrower
+
 WIDTH = 64  # images a pass; widths 16, 32 and 64 agree, 64 fills two cores well enough
 CPU_LIMIT = 64  # agreement of larger widths was not established on every processor
 
@@ -48,7 +50,19 @@ def padded(batch: Tensor, width: int) -> Tensor:
 
 @torch.inference_mode()
 def predict(model: nn.Module, images: Tensor, *, batch_size: int = WIDTH) -> Tensor:
-    """Return logits (N, K), float32, of ``images`` (N, C, H, W), float32 in [0, 1]."""
-    width = fixed_width(batch_size, images.device)
-    chunks = torch.split(images, width)
-    return torch.cat([model(padded(chunk, width))[: len(chunk)] for chunk in chunks])
+    """Return logits (N, K), float32, of ``images`` (N, C, H, W), float32 in [0, 1].
+
+    A pass that does not fit in memory is run again at half the width.
+    """
+    width = fitting(model, fixed_width(batch_size, images.device))
+    parts: list[Tensor] = []
+    start = 0
+    while start < len(images):
+        chunk = images[start : start + width]
+        try:
+            parts.append(model(padded(chunk, width))[: len(chunk)])
+        except FAILURES as error:
+            width = narrower(model, width, error)
+        else:
+            start += len(chunk)
+    return torch.cat(parts)

@@ -16,6 +16,7 @@ from robusteval.attacks._adversarials import Adversarials
 from robusteval.attacks._inputs import check_inputs
 from robusteval.attacks._passes import Passes
 from robusteval.batches import WIDTH, fixed_width, padded
+from robusteval.memory import FAILURES, fitting, narrower
 
 State = dict[str, Tensor]
 """Tensors whose first dimension is the slot. The engine puts there
@@ -57,7 +58,8 @@ def run(
         start: completes the state of arriving images, which it gets with their generators.
         step: returns the next state, and which slots (W,) are finished. It must treat each slot by
             itself, and leave x, steps and success of a finished slot as they are to be handed back.
-        batch_size: slots; the real width is `robusteval.batches.fixed_width`.
+        batch_size: slots; the real width is `robusteval.batches.fixed_width`, or half of it, or a
+            quarter and so on, where a step does not fit in memory.
         progress: called with the number of images just done, whenever some are.
 
     Raises:
@@ -66,23 +68,25 @@ def run(
     """
     check_inputs(model, images, labels, generators)
     device = next(chain(model.parameters(), model.buffers()), images).device
-    width = fixed_width(batch_size, device)
+    width = fitting(model, fixed_width(batch_size, device))
     classes = max(labels.tolist(), default=-1) + 1
     results = _unfilled(images)
-    rows: State = {}  # the slots in use
+    rows: State = {}  # of the images that are here; the first ``width`` of them are in the slots
     arrived = done = 0
     while done < len(images):
-        if arrived < len(images):
+        if arrived < min(len(images), done + width):
             arriving = slice(arrived, done + width)
             fresh = _fresh(images[arriving], labels[arriving], arrived, device)
             fresh = start(fresh, generators and generators[arriving])
             rows = {key: torch.cat([rows[key], fresh[key]]) for key in fresh} if rows else fresh
             arrived += len(fresh["index"])
-        rows, finished = _until_one_finishes(model, rows, step, width, classes)
-        _hand_back(rows, finished, results)
-        rows = {key: values[~finished] for key, values in rows.items()}
+        slots = {key: values[:width] for key, values in rows.items()}
+        slots, finished, narrow = _until_one_finishes(model, slots, step, width, classes)
+        _hand_back(slots, finished, results)
+        rows = {k: torch.cat([slots[k][~finished], rows[k][width:]]) for k in rows}
+        width = narrow
         done = arrived - len(rows["index"])
-        if progress:
+        if progress and finished.any():
             progress(int(finished.sum()))
     return results
 
@@ -118,17 +122,27 @@ def _fresh(images: Tensor, labels: Tensor, first: int, device: torch.device) -> 
 
 def _until_one_finishes(
     model: nn.Module, rows: State, step: Step, width: int, classes: int
-) -> tuple[State, Tensor]:
-    """Return the state of the slots in use after at least one step, and which are finished."""
+) -> tuple[State, Tensor, int]:
+    """Return the slots in use after some steps, which of them are finished, and the next width.
+
+    None is finished if a step did not fit in memory: the state is then that before it, and the next
+    width is smaller.
+    """
     live = len(rows["index"])
     state = {key: padded(values, width) for key, values in rows.items()}
     passes = Passes(model, state["index"], classes)
     finished = torch.zeros_like(state["success"])
-    while not finished[:live].any():
-        state, finished = step(state, passes)
+    narrow = width
+    while narrow == width and not finished[:live].any():
+        counts = passes.forwards, passes.backwards
+        try:
+            state, finished = step(state, passes)
+        except FAILURES as error:
+            narrow = narrower(model, width, error)
+            passes.forwards, passes.backwards = counts  # the step will be made again
     state["forwards"] = state["forwards"] + passes.forwards
     state["backwards"] = state["backwards"] + passes.backwards
-    return {key: values[:live] for key, values in state.items()}, finished[:live]
+    return {key: values[:live] for key, values in state.items()}, finished[:live], narrow
 
 
 def _hand_back(rows: State, finished: Tensor, results: Adversarials) -> None:

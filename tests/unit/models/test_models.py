@@ -1,35 +1,71 @@
+import warnings
+from pathlib import Path
+
 import pytest
 import torch
+from safetensors.torch import load_file
 
 from robusteval import plugins
 from robusteval.batches import predict
+from robusteval.files import sha256
 from robusteval.models._card import build, load_model, save_model
 from robusteval.models._errors import ModelError
 from robusteval.models._evaluate import checked, evaluate
 from robusteval.models._normalised import Normalised
 
-BUILDERS = {"cnn": {"width": 4}, "vit": {"patch": 7, "dim": 16, "depth": 1, "heads": 2}}
+BUILDERS = {
+    "cnn": {"width": 4},
+    "vit": {"patch": 7, "dim": 16, "depth": 1, "heads": 2},
+    "timm": {"name": "test_resnet"},
+    "torchvision": {"name": "shufflenet_v2_x0_5"},
+    "function": {"function": "robusteval.models.cnn:cnn", "width": 4},
+    "torchscript": {},
+}
+COLOUR = {"torchvision"}  # what takes images of three channels only
 
 
-def card_of(builder):
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    """A TorchScript program of the small network, with its hash."""
+    network = build(card_of("cnn")).network.eval()
+    path = tmp_path_factory.mktemp("program") / "program.pt"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch.jit is deprecated, programs made with it are not
+        torch.jit.trace(network, torch.rand(16, 1, 28, 28)).save(path)
+    return {"file": str(path), "sha256": sha256(path)}
+
+
+def card_of(builder, program=None):
     card = {"builder": builder, "arguments": BUILDERS[builder], "classes": list("abcdefghij")}
-    return {**card, "input_size": [28, 28, 1], "mean": [0.3], "std": [0.35]}
+    channels = 3 if builder in COLOUR else 1
+    card |= {"input_size": [28, 28, channels], "mean": [0.3] * channels, "std": [0.35] * channels}
+    return card | ({"program": program} if builder == "torchscript" else {})
 
 
 @pytest.fixture(params=plugins.names("models"))
-def model(request):
+def card(request, program):
+    return card_of(request.param, program)
+
+
+@pytest.fixture
+def model(card):
     torch.manual_seed(0)
-    return build(card_of(request.param)).eval()
+    return build(card).eval()
 
 
-def test_logits_have_a_row_an_image_and_a_column_a_class(model):
-    assert predict(model, torch.rand(5, 1, 28, 28)).shape == (5, 10)
+def noise(card, n):
+    shape = (n, card["input_size"][2], 28, 28)
+    return torch.rand(shape, generator=torch.Generator().manual_seed(1))
+
+
+def test_logits_have_a_row_an_image_and_a_column_a_class(card, model):
+    assert predict(model, noise(card, 5)).shape == (5, 10)
 
 
 @pytest.mark.parametrize("batch_size", [1, 7, 256])
 @pytest.mark.parametrize("threads", [1, 2])
-def test_logits_do_not_depend_on_batch_size_or_threads(model, batch_size, threads):
-    images = torch.rand(300, 1, 28, 28, generator=torch.Generator().manual_seed(1))
+def test_logits_do_not_depend_on_batch_size_or_threads(card, model, batch_size, threads):
+    images = noise(card, 300)
     reference = predict(model, images)
     before = torch.get_num_threads()
     torch.set_num_threads(threads)
@@ -44,8 +80,8 @@ def test_logits_do_not_depend_on_batch_size_or_threads(model, batch_size, thread
     assert torch.equal(logits.argmax(1), reference.argmax(1))
 
 
-def test_logits_do_not_depend_on_order_or_neighbours(model):
-    images = torch.rand(100, 1, 28, 28, generator=torch.Generator().manual_seed(1))
+def test_logits_do_not_depend_on_order_or_neighbours(card, model):
+    images = noise(card, 100)
     order = torch.randperm(100, generator=torch.Generator().manual_seed(2))
     assert torch.equal(predict(model, images)[order], predict(model, images[order]))
     assert torch.equal(predict(model, images)[:3], predict(model, images[:3]))
@@ -58,14 +94,77 @@ def test_normalisation_is_a_layer_of_the_model():
     assert not list(model.parameters())
 
 
-def test_a_saved_model_says_the_same(tmp_path, model):
-    card = next(c for c in map(card_of, BUILDERS) if type(build(c).network) is type(model.network))
+def test_a_saved_model_says_the_same(tmp_path, card, model):
     save_model(tmp_path, model, card)
     again, read = load_model(tmp_path)
-    images = torch.rand(4, 1, 28, 28)
-    assert torch.equal(predict(again, images), predict(model, images))
+    images = noise(card, 4)
+    reference = predict(model.to(memory_format=torch.channels_last), images)
+    assert torch.equal(predict(again, images), reference)
     assert not again.training and not any(p.requires_grad for p in again.parameters())
-    assert read["mean"] == [0.3]
+    assert read["mean"] == card["mean"]
+
+
+def test_gradients_do_not_depend_on_the_batch(tmp_path, card, model):
+    save_model(tmp_path, model, card)
+    again, _ = load_model(tmp_path)
+
+    def gradient(images):
+        images = images.clone().requires_grad_(True)
+        return torch.autograd.grad(again(images).logsumexp(1).sum(), images)[0]
+
+    images = noise(card, 64)
+    wide = gradient(images)
+    assert wide.abs().sum() > 0
+    for width in (16, 32):
+        assert torch.equal(torch.cat([gradient(part) for part in images.split(width)]), wide)
+
+
+def test_tensors_that_share_memory_are_saved_and_share_it_again(tmp_path):
+    def tied():
+        network = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Linear(4, 4))
+        network[1].weight = network[0].weight
+        return network
+
+    network = tied()
+    network.register_buffer("part", network[0].bias.detach()[1:3])  # a view into another tensor
+    save_model(tmp_path, network, {})
+    saved = load_file(tmp_path / "weights.safetensors")
+    assert torch.equal(saved["0.weight"], network[1].weight)
+    assert torch.equal(saved["1.weight"], network[1].weight)
+    assert torch.equal(saved["part"], network[0].bias[1:3])
+    again = tied()
+    again.load_state_dict({k: v for k, v in saved.items() if k != "part"})
+    assert again[0].weight is again[1].weight and torch.equal(again[0].weight, network[0].weight)
+
+
+def test_weights_lie_channels_last_on_a_cpu(tmp_path):
+    card = card_of("timm")
+    save_model(tmp_path, build(card), card)
+    weight = load_model(tmp_path)[0].network.conv1[3].weight
+    assert weight.is_contiguous(memory_format=torch.channels_last) and not weight.is_contiguous()
+
+
+def test_a_changed_program_is_found(tmp_path, program):
+    path = tmp_path / "program.pt"
+    path.write_bytes(Path(program["file"]).read_bytes())
+    card = card_of("torchscript", program | {"file": "program.pt"})
+    save_model(tmp_path, build(card, tmp_path), card)
+    load_model(tmp_path)
+    path.write_bytes(path.read_bytes() + b"\0")
+    with pytest.raises(ValueError, match=r"program\.pt: missing or damaged, its SHA-256 is not"):
+        load_model(tmp_path)
+
+
+def test_changed_code_is_found(tmp_path):
+    code = tmp_path / "net.py"
+    code.write_text("from torch import nn\n\ndef net():\n    return nn.Flatten()\n")
+    card = card_of("function") | {"arguments": {"function": f"{code}:net"}}
+    card["code"] = {"file": str(code), "sha256": sha256(code)}
+    save_model(tmp_path, build(card), card)
+    load_model(tmp_path)
+    code.write_text(code.read_text().replace("Flatten()", "Identity()"))
+    with pytest.raises(ValueError, match=r"net\.py: missing or changed since, its SHA-256"):
+        load_model(tmp_path)
 
 
 def test_one_flipped_bit_in_the_weights_is_found(tmp_path):
