@@ -40,7 +40,7 @@ rule evaluate_sequences:
         model="results/models/{model}/card.json",
         images=clean_of,
         builder=BUILDER,
-        items=perturbations,
+        kinds=perturbations,
         code=code_of("workflow_scripts/evaluate_sequences.py"),
     output:
         records="<study>/sequences/{model}/{test}.parquet",

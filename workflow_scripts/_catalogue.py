@@ -23,8 +23,11 @@ PACKAGES = {  # of the sets that a test of a kind names
     "perturbed": "perturbations",
     "unrecognisable": "images/unrecognisable",
 }
-# Parameters of models, training methods, layouts and attacks that the workflow gives itself.
-GIVEN = {"classes", "shape", "rng", "done", "generators", "batch_size", "progress"}
+GIVEN = {  # parameters that the workflow gives itself, by package
+    "models": {"classes", "shape", "file"},
+    "training": {"rng", "done"},
+    "attacks": {"generators", "batch_size", "progress"},
+}
 
 
 def load_catalogue(config: Path, own: Mapping | None = None, study: str = "") -> Mapping:
@@ -167,7 +170,8 @@ def _fits(file: str, key: str, values: Mapping, folder: Path, name: str) -> None
     functions = {node.name: node.args for node in tree.body if isinstance(node, ast.FunctionDef)}
     arguments = functions[name]
     allowed = {a.arg: d for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)}
-    allowed = {parameter: d for parameter, d in allowed.items() if parameter not in GIVEN}
+    given = GIVEN.get(folder.name, set())
+    allowed = {parameter: d for parameter, d in allowed.items() if parameter not in given}
     if arguments.kwarg is None and (unknown := [p for p in values if p not in allowed]):
         names = ", ".join(allowed) or "none"
         raise StudyError(f"{file}: {key}: unknown parameter {unknown[0]!r}; allowed are {names}")

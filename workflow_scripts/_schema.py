@@ -1,5 +1,6 @@
 """Reading YAML files and holding them to config/schema.yaml, with one-line errors for people."""
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -45,13 +46,26 @@ def load_yaml(path: Path) -> Mapping:
     return content
 
 
-def definition(config: Path, name: str) -> Mapping:
+@cache
+def definition(config: Path, name: str) -> Any:
+    """Return the validator of a definition of ``config``/schema.yaml."""
+    return _Validator({"$ref": f"#/$defs/{name}", "$defs": _definitions(config)})
+
+
+@cache
+def _definitions(config: Path) -> Mapping:
     schema: Mapping = yaml.safe_load((config / "schema.yaml").read_text())
-    return {"$ref": f"#/$defs/{name}", "$defs": schema["$defs"]}
+    definitions: Mapping = schema["$defs"]
+    return definitions
 
 
-def validate(content: Any, schema: Mapping, where: str) -> None:
-    error = best_match(_Validator(schema).iter_errors(content))
+def validate(content: Any, schema: Any, where: str) -> None:
+    """Check ``content`` by the validator of a definition.
+
+    Raises:
+        StudyError: it is not as the schema says.
+    """
+    error = best_match(schema.iter_errors(content))
     if error is not None:
         key = ".".join(str(part) for part in error.absolute_path)
         raise StudyError(f"{where}: {key + ': ' if key else ''}{_reason(error)}")

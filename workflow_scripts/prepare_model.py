@@ -11,6 +11,7 @@ import torch
 from torch import nn
 
 from robusteval.files import replacing, sha256
+from robusteval.images._source import class_ids
 from robusteval.models._card import build, save_model
 from robusteval.models._checkpoint import read_checkpoint
 from robusteval.models._fit import put_weights
@@ -145,7 +146,7 @@ if __name__ == "__main__":
         torch.set_num_threads(snakemake.threads)
         prepare_model(
             snakemake.params.entry,
-            snakemake.params.classes,
+            list(class_ids(snakemake.params.entry)),
             snakemake.params.view,
             Path(snakemake.output.card).parent,
         )
