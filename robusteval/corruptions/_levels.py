@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 LEVELS = np.arange(256) / 255.0
 LEVELS.flags.writeable = False
+LUMA = np.array([0.299, 0.587, 0.114])  # of red, green and blue
+LUMA.flags.writeable = False
 
 
 def unit(images: NDArray[np.uint8]) -> NDArray[np.float64]:

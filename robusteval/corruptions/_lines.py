@@ -13,9 +13,11 @@ def draw_line(x: NDArray[np.float64], start: Point, end: Point, *, reach: float)
     """Add the line from ``start`` to ``end`` to ``x`` (H, W, C), scale 0 to 1, and clip it there.
 
     Its light falls with the logarithm of the vertical distance, from 1 on the line to 0 about
-    two thirds of ``reach`` pixels away. ``end`` lies to the right of ``start``; columns are lit
-    from that of ``start``, to before that of ``end``.
+    two thirds of ``reach`` pixels away. Columns are lit from that of ``start`` to before that of
+    ``end``: none where ``end`` is not to the right.
     """
+    if end[0] <= start[0]:
+        return
     first, last = max(0, math.floor(start[0])), min(x.shape[1], math.ceil(end[0]))
     columns = np.arange(first, last)
     slope = (end[1] - start[1]) / (end[0] - start[0])

@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import correlate1d, gaussian_filter, label
 
-from robusteval.corruptions._levels import unit
+from robusteval.corruptions._levels import LUMA, unit
 
-LUMA = np.array([0.299, 0.587, 0.114])  # of red, green and blue
 TOUCHING = np.zeros((3, 3, 3), np.bool_)  # neighbours in an image, corners too; not between images
 TOUCHING[1] = True
 

@@ -7,9 +7,8 @@ from numpy.typing import NDArray
 
 from robusteval.corruptions._draws import integers
 from robusteval.corruptions._frost_photographs import PHOTOGRAPHS, photograph
+from robusteval.corruptions._levels import LUMA
 from robusteval.corruptions._resized import resized_part, resized_side
-
-LUMA = np.array([0.299, 0.587, 0.114])  # of red, green and blue
 
 
 def frost(

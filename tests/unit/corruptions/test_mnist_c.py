@@ -194,6 +194,14 @@ def test_a_zigzag_line_leaves_two_columns_and_stays_near_its_rows():
     assert len(set(results.argmax(axis=1)[:, 2])) > 20
 
 
+@pytest.mark.parametrize("width", [31, 35, 39])
+def test_a_zigzag_line_may_end_at_a_corner(width):
+    # At these widths a level line ends in the column of its last corner, and nothing comes after.
+    images = np.zeros((40, 28, width, 1), np.uint8)
+    lit = zigzag(images, (2.3, 2, 2, 5), sources(40)).any(axis=(1, 3))
+    assert lit[:, 2].all() and not lit[:, -2:].any()
+
+
 def swapped_one_by_one(image, times, source):
     """Return ``image`` (H, W, C) as the published loop leaves it, with its draws."""
     image = image.copy()
