@@ -66,7 +66,7 @@ def test_a_mistake_is_one_line(mistake):
     assert "\n" not in str(error.value)
 
 
-PHOTOGRAPHS = {"layout": "csv", "arguments": {}, "classes": ["cat", "dog"]}
+PHOTOGRAPHS = {"layout": "csv", "options": {"table": "t.csv"}, "classes": ["cat", "dog"]}
 RESNET = {
     "builder": "timm",
     "arguments": {"name": "resnet18"},
@@ -96,7 +96,7 @@ def own_study(**changes):
 
 
 def test_a_study_has_entries_of_its_own():
-    catalogue = check_study(own_study(), CONFIG, ["config/own.yaml"])
+    catalogue = check_study(own_study(), CONFIG, [])
     assert catalogue["models"]["resnet"] == RESNET
     assert catalogue["images"]["photographs"] == PHOTOGRAPHS
     assert "cnn" in catalogue["models"]
@@ -163,7 +163,7 @@ def test_a_file_that_is_not_yaml(tmp_path):
 
 
 ENTRIES = {
-    "models": ("cnn.builder", "rnn", "models.yaml: cnn.builder: unknown id 'rnn'; allowed are cnn, vit"),
+    "models": ("cnn.builder", "rnn", "models.yaml: cnn.builder: unknown id 'rnn'; allowed are cnn, function, timm"),
     "method": ("cnn.training.method", "magic", "models.yaml: cnn.method: unknown id 'magic'; allowed are"),
     "count": ("cnn.training.count", 10**6, "models.yaml: cnn.count: 1000000 images asked, 60000 exist"),
     "attack": ("fgsm.attack", "fsgm", "tests.yaml: fgsm.attack: unknown id 'fsgm'; allowed are fgsm"),
