@@ -44,7 +44,8 @@ def picture_of(content: Content, name: str, *, orientation: str = "apply") -> Pi
 
     Transparent pixels are laid over white, 16-bit grey is scaled, CMYK is converted as JPEG viewers
     do without a profile. ``orientation`` says whether the EXIF tag turns the picture ("apply"), as
-    viewers do, or not ("ignore"), as in the published numbers of ImageNet.
+    viewers do, or not ("ignore"), as in the published numbers of ImageNet. TIFF files are turned in
+    any case, by PIL itself.
 
     Raises:
         ValueError: not a whole picture; the message names the file and the cause.

@@ -22,8 +22,7 @@ def arrays(
 
     With ``file``, an .npz file in ``folder``, ``images`` and ``labels`` are arrays in it; without,
     they are the files ``images.npy`` and ``labels.npy``. Without ``labels`` all are -1. Floats
-    pass if they are levels k / 255. Nothing is loaded whole, a compressed file apart from one
-    row at a time included.
+    pass if they are levels k / 255. Images are read one by one, out of a compressed file too.
 
     Raises:
         ValueError: a file or array is missing, has another shape or type, holds images that were

@@ -65,7 +65,7 @@ def test_own_classes_may_be_part_of_the_folder(tree):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"layout": "folders"}, "unknown images.layouts 'folders'; there are arrays, csv"),
+        ({"layout": "folders"}, "unknown images.layouts 'folders'; there are arrays, .*csv"),
         ({"options": {}}, "the layout labelled_names needs pattern"),
         ({"options": {"patern": "x"}}, "'patern' is no option of .*; there are pattern"),
         ({"layout": "wnid_folders"}, "'pattern' is no option of the layout .*; it has none"),

@@ -38,13 +38,14 @@ def odd():
     return [Image.fromarray(rng.integers(0, 256, (*size, 3), np.uint8)) for size in SIZES]
 
 
-def timms(image, size, fraction, interpolation, mode):
+def timms(image, size, fraction, interpolation, mode, trim=None):
     transform = create_transform(
         size,
         is_training=False,
         interpolation=interpolation,
         crop_pct=fraction,
         crop_mode=mode,
+        crop_border_pixels=trim,
         normalize=False,
     )
     return transform(image).permute(1, 2, 0).numpy()
@@ -67,6 +68,17 @@ def test_odd_sizes_as_timm_has_them(odd, size, fraction, interpolation, mode):
     for image in odd:
         expected = timms(image, size, fraction, interpolation, mode)
         assert np.array_equal(viewed(np.asarray(image), view), expected), image.size
+
+
+@pytest.mark.parametrize("trim", [1, 2, 5])
+def test_a_frame_is_taken_off_as_timm_does(photographs, trim):
+    image = photographs[0].crop((0, 0, 301, 200))
+    expected = timms(image, 224, 0.875, "bicubic", "center", trim)
+    assert np.array_equal(viewed(np.asarray(image), View(224, trim=trim)), expected)
+    as_stored = viewed(np.asarray(image), View(trim=trim))
+    assert as_stored.shape == (200 - 2 * trim, 301 - 2 * trim, 3)
+    with pytest.raises(ValueError, match="no room to trim"):
+        viewed(np.zeros((2 * trim, 50, 3), np.uint8), View(224, trim=trim))
 
 
 def test_the_scale_is_that_of_the_tensors_that_models_get(photographs):
@@ -121,8 +133,12 @@ def test_a_view_in_a_catalogue():
         ({"size": 224, "crop_fraction": 0}, "crop_fraction: 0: more than 0"),
         ({"size": 224, "interpolation": "cubic"}, "'cubic': one of nearest, .*bicubic"),
         ({"size": 224, "resize": "crop"}, "'crop': one of shorter_side, squash, border"),
+        ({"size": 224, "trim": -1}, "trim: -1: a number of pixels expected"),
         ({"crop_fraction": 1.0}, "size at least"),
-        ({"size": 224, "pad": 1}, "a mapping of size, crop_fraction, interpolation, resize, fill"),
+        (
+            {"size": 224, "pad": 1},
+            "a mapping of size, crop_fraction, interpolation, resize, fill, trim",
+        ),
         ("original", "'original': as_stored, or"),
     ],
 )
