@@ -62,6 +62,10 @@ def test_weights_that_are_not_there_or_need_more_are_named():
     full = {"classes": 1000, "shape": (160, 160, 3)}
     with pytest.raises(ValueError, match="timm has no weights for test_vit_relpos"):
         module("timm").pretrained(name="test_vit_relpos", **full)
+    with pytest.raises(ValueError, match=r"dinov2\.lvd142m are for 0 classes and 3 channels; 1000"):
+        module("timm").pretrained(name="vit_small_patch14_dinov2.lvd142m", **full)
+    with pytest.raises(ValueError, match=r"the tags of resnet50 are a1_in1k, .*tv2_in1k"):
+        module("timm").pretrained(name="resnet50.v3", **full)
     with pytest.raises(ValueError, match=r"the tags of resnet50 are IMAGENET1K_V1, IMAGENET1K_V2"):
         module("torchvision").pretrained(name="resnet50.V3", **full)
     with pytest.raises(ValueError, match="transform_input: true in its arguments"):
