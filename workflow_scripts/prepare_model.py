@@ -69,7 +69,7 @@ def _card(entry: dict[str, Any], classes: list[str], view: dict[str, Any]) -> di
     if size is None:
         raise ValueError(f"view {view}: size is missing")
     height, width = (size, size) if isinstance(size, int) else size
-    libraries = ["torch", *({entry["builder"]} & {"timm", "torchvision"})]
+    libraries = {entry["builder"]} & {"timm", "torchvision"}
     optional = {k: entry[k] for k in ("published_accuracy", "cite", "differs") if k in entry}
     return {
         "builder": entry["builder"],
@@ -79,6 +79,7 @@ def _card(entry: dict[str, Any], classes: list[str], view: dict[str, Any]) -> di
         "mean": entry["mean"],
         "std": entry["std"],
         "view": view,
+        "torch": torch.__version__,
         **optional,
         **{library: version(library) for library in libraries},
     } | _code(entry)
@@ -135,8 +136,8 @@ def _with_weights(weights: dict[str, Any], card: dict[str, Any], folder: Path) -
 
 
 def _settle(model: nn.Module) -> nn.Module:
-    """Return the model in evaluation mode, in float32, without gradients."""
-    return model.float().eval().requires_grad_(False)
+    """Return the model as `load_model` will: evaluation mode, channels-last, no gradients."""
+    return model.float().to(memory_format=torch.channels_last).eval().requires_grad_(False)
 
 
 if __name__ == "__main__":

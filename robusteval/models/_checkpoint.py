@@ -1,7 +1,6 @@
 """Checkpoints: the named tensors in a file of safetensors or of ``torch.save``."""
 
 import argparse
-import pickle
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -15,6 +14,7 @@ from torch import Tensor
 
 from robusteval.models._origin import is_safetensors, wrong_kind
 
+SAVED = (b"PK", b"\x80")  # how files of torch.save begin: a zip archive or, once, a pickle
 CUT = "a damaged or incomplete file: fetch it again"
 PLAIN = "save the tensors alone, torch.save(model.state_dict(), PATH), or as safetensors"
 
@@ -40,6 +40,8 @@ def read_checkpoint(
         raise ValueError(
             f"{path}: match: order needs a file of torch.save; safetensors sorts tensors by name"
         )
+    if not (is_safetensors(head) or head.startswith(SAVED)):
+        raise ValueError(f"{path}: no checkpoint of PyTorch or safetensors")
     content = _safetensors(path) if is_safetensors(head) else _unpickled(path)
     if not isinstance(content, Mapping):
         raise ValueError(f"{path}: holds a {type(content).__name__}, no named tensors; {PLAIN}")
@@ -86,15 +88,15 @@ def _unpickled(path: Path) -> Any:
     try:
         with torch.serialization.safe_globals(_harmless()):
             return torch.load(path, map_location="cpu", weights_only=True)
-    except (RuntimeError, EOFError, pickle.UnpicklingError, ValueError, KeyError) as error:
+    except MemoryError:
+        raise
+    except Exception as error:  # bytes that were cut off anywhere may raise anything
         message = " ".join(str(error).split())
         if "TorchScript" in message:
             reason = "a TorchScript program, not a checkpoint: use builder: torchscript"
         elif named := re.search(r"GLOBAL (\S+)", message):
             reason = f"holds an object of {named[1]}, which is not loaded as it may run code; "
             reason += PLAIN
-        elif isinstance(error, pickle.UnpicklingError) and path.read_bytes()[:1] != b"\x80":
-            reason = "no checkpoint of PyTorch or safetensors"
         else:
             reason = f"{CUT} ({message[:100] or 'it ends too early'})"
         raise ValueError(f"{path}: {reason}") from error

@@ -6,7 +6,7 @@ import shutil
 import urllib.request
 from collections.abc import Mapping
 from http.client import HTTPException
-from importlib.metadata import packages_distributions, version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -106,10 +106,11 @@ def _inside(package: str, file: str) -> Path:
 
 
 def _version(package: str) -> str:
-    """Return the version of the distribution that an import name belongs to."""
-    top = package.split(".")[0]
-    names = packages_distributions().get(top)
-    return version(names[0]) if names else "unknown"
+    """Return the version of the distribution that has the name of the package."""
+    try:
+        return version(package.split(".")[0])
+    except PackageNotFoundError:  # of another name: to look through all of them takes seconds
+        return "unknown"
 
 
 def _fetched(url: str, expected: str | None, downloads: Path) -> Path:

@@ -25,9 +25,9 @@ def pretrained(
     Raises:
         ValueError: as `timm`; or the weights have other classes or channels, or cannot be had.
     """
-    if (published(name=name) or {}).get("classes") is None:
-        raise ValueError(f"timm has no weights for {name}; name a file, a package or a URL")
     config = _config(name)
+    if config is None or not config.has_weights:
+        raise ValueError(f"timm has no weights for {name}; name a file, a package or a URL")
     found, expected = (config.num_classes, config.input_size[0]), (classes, shape[2])
     if found != expected:  # timm would put random weights there
         raise ValueError(
@@ -75,7 +75,12 @@ def _config(name: str) -> Any:
         close = difflib.get_close_matches(name, list_models(), 3)
         hint = f"; close to it are {', '.join(close)}" if close else ""
         raise ValueError(f"name {name!r}: no network of timm{hint}")
-    return get_pretrained_cfg(name)
+    try:
+        return get_pretrained_cfg(name)
+    except RuntimeError as error:
+        plain = name.partition(".")[0]
+        tags = [full.partition(".")[2] for full in list_models(f"{plain}.*", pretrained=True)]
+        raise ValueError(f"name {name!r}: the tags of {plain} are {', '.join(tags)}") from error
 
 
 def _created(
