@@ -16,10 +16,8 @@ class Straight(torch.autograd.Function):
         return gradient
 
 
-def half_detached(x):
-    left = x.clone()
-    left[..., 2:] = x[..., 2:].detach()
-    return left
+def partly_detached(x):
+    return 0.3 * x + 0.7 * x.detach()
 
 
 def endless(x):
@@ -41,14 +39,14 @@ def saturated_for_some(z):
         (None, saturated_for_some, "look", "for 3 of 16 images, that of the logits for 0", MASKED),
         (endless, None, "wrong", "NaN or infinite for 16 of 16", NOT),
         (Straight.apply, None, "look", "times what it foretells", UNTRUE),
-        (half_detached, None, "ok", "", None),
+        (partly_detached, None, "look", "times what it foretells", UNTRUE),
     ],
 )  # fmt: skip
 def test_gradients_that_mislead(subject, model, then, before, after, verdict, said, why):
     finding = gradient(subject(then(model, before=before, after=after).eval()))
     assert finding.verdict == verdict, finding.found
     assert said in finding.found
-    assert why is None or finding.why == why
+    assert finding.why == why
 
 
 def test_a_true_gradient_foretells_the_change(subject):

@@ -94,6 +94,15 @@ def test_random_labels_raise_no_alarm(saying):
     assert alarms == 0  # 1 of 20,000 was met
 
 
+@pytest.mark.parametrize(
+    ("right", "verdict"), [(8, "ok"), (9, "look"), (15, "look"), (16, "wrong")]
+)
+def test_as_many_right_as_three_and_four_standard_deviations(saying, right, verdict):
+    label = np.arange(20)
+    said = np.where(label < right, 39 - label, 39)  # the others fit no order
+    assert label_order(saying(np.eye(40)[said], label)).verdict == verdict
+
+
 def test_always_the_same_answer_is_no_other_order(saying):
     label = np.array([0] * 60 + [1] * 40)
     assert label_order(saying(np.eye(2)[np.ones(100, int)], label)).verdict == "ok"
