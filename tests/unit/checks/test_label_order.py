@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from robusteval.checks.label_order import label_order, named_orders
+from robusteval.checks.label_order import _assignment, label_order, named_orders
 
 STRINGS = [0, 1, 10, 11, 2, 3, 4, 5, 6, 7, 8, 9]  # the numbers 0 to 11, sorted as strings
 
@@ -82,6 +82,14 @@ def test_few_images_of_many_classes_fit_any_order_and_prove_nothing(saying):
     said = np.random.default_rng(2).integers(1000, size=60)
     # A one-to-one assignment fitted to these very images would make nearly all of them right.
     assert label_order(saying(np.eye(1000)[said], label)).verdict == "ok"
+
+
+@pytest.mark.parametrize("order", [[1, 0, 2, 3], [1, 2, 3, 0], [3, 2, 1, 0]])
+def test_a_class_keeps_its_own_label_in_doubt(order):
+    said = np.repeat(np.arange(4), 2)
+    label = np.stack([np.arange(4), order], 1).reshape(-1)  # as often its own as the other
+    assert _assignment(said, label, 4).tolist() == [0, 1, 2, 3]
+    assert _assignment(said, np.repeat(order, 2), 4).tolist() == order
 
 
 def test_random_labels_raise_no_alarm(saying):
