@@ -40,8 +40,9 @@ def check_model(
         batch_size=batch_size,
         progress=Progress(count, "images"),
     )
-    findings = run_all(subject)
-    for finding in findings:
+    findings = []
+    for finding in run_all(subject):
+        findings.append(vars(finding))
         level = logging.INFO if finding.verdict == "ok" else logging.WARNING
         log.log(level, "%s: %s: %s", finding.check, finding.verdict, finding.found)
     content = {
@@ -52,7 +53,7 @@ def check_model(
         "seed": seed,
         "weights": card["weights_sha256"],
         "torch": torch.__version__,
-        "findings": [vars(finding) for finding in findings],
+        "findings": findings,
     }
     write_json(path, content)
 

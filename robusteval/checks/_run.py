@@ -1,5 +1,7 @@
 """Running checks, so that a bad model is found out and stops nothing."""
 
+from collections.abc import Iterator
+
 from robusteval import plugins
 from robusteval.checks._finding import Finding
 from robusteval.checks._subject import Subject, reason
@@ -24,6 +26,7 @@ def run(name: str, subject: Subject) -> Finding:
     return finding
 
 
-def run_all(subject: Subject) -> list[Finding]:
-    """Return the findings of all checks, by name."""
-    return [run(name, subject) for name in plugins.names("checks")]
+def run_all(subject: Subject) -> Iterator[Finding]:
+    """Yield the findings of all checks, sorted by their names, each as it is made."""
+    for name in plugins.names("checks"):
+        yield run(name, subject)

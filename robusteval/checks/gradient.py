@@ -11,7 +11,7 @@ from robusteval.checks._passes import first, forward, repeatable
 from robusteval.checks._subject import Subject
 
 VANISHED = 1e-20  # its square is nothing in float32, so a step along it has no direction
-STEP = 0.01  # L2 length, pixel scale 0 to 1: a few percent of what it takes to fool a weak model
+STEP = 0.01  # L2 length, pixel scale 0 to 1: a small part of what it takes to fool a model
 FLAT = 1e-4  # change of a margin, as a share of the largest logit, that stands out of rounding
 FACTOR = 2.0  # between the change that the gradient foretells and the one that comes
 
@@ -42,7 +42,7 @@ def gradient(subject: Subject) -> Finding:
     logits do not depend on the pixels differentiably, a gradient is not finite, or one vanishes
     (below 1e-20) for half of the images or more; to be looked at if it vanishes for some, or if a
     step of L2 length 0.01 along the margin's gradient changes the margin by less than half or more
-    than twice of what the gradient foretells, in the median: a straight-through or detached part.
+    than twice of what the gradient foretells, in the median: a straight-through or detached path.
     """
     images, n = first(subject)
     # Just inside the scale: a model that clips has two slopes at its ends.

@@ -86,7 +86,7 @@ def _assignment(said: Integers, label: Integers, classes: int) -> Integers:
     """Return the label (K,) assigned to each predicted class, one to one; its own if in doubt."""
     from scipy.optimize import linear_sum_assignment  # slow to import
 
-    together = 0.5 * np.eye(classes)
+    together = 0.5 * np.eye(classes)  # settles ties, whatever the solver would do
     np.add.at(together, (said, label), 1)
     assigned: Integers = linear_sum_assignment(together, maximize=True)[1]
     return assigned

@@ -1,3 +1,4 @@
+import pytest
 import torch
 
 from robusteval.checks._run import run
@@ -13,6 +14,12 @@ def test_a_model_that_loses_the_batch_of_one(subject, model, then):
 
 def test_statistics_of_the_batch(subject, model, then):
     bad = then(model, before=lambda x: x - x.mean(0, keepdim=True) + 0.45).eval()
+    assert batch_size(subject(bad)).verdict == "wrong"
+
+
+@pytest.mark.parametrize("size", [1, 8])
+def test_either_size_can_differ(subject, model, then, size):
+    bad = then(model, after=lambda z: z * (1 + 0.1 * (len(z) == size))).eval()
     assert batch_size(subject(bad)).verdict == "wrong"
 
 

@@ -1,3 +1,6 @@
+from dataclasses import replace
+
+import numpy as np
 import pytest
 import torch
 
@@ -16,10 +19,8 @@ class Straight(torch.autograd.Function):
         return gradient
 
 
-def half_detached(x):
-    left = x.clone()
-    left[..., 2:] = x[..., 2:].detach()
-    return left
+def partly_detached(x):
+    return 0.3 * x + 0.7 * x.detach()
 
 
 def endless(x):
@@ -41,14 +42,14 @@ def saturated_for_some(z):
         (None, saturated_for_some, "look", "for 3 of 16 images, that of the logits for 0", MASKED),
         (endless, None, "wrong", "NaN or infinite for 16 of 16", NOT),
         (Straight.apply, None, "look", "times what it foretells", UNTRUE),
-        (half_detached, None, "ok", "", None),
+        (partly_detached, None, "look", "times what it foretells", UNTRUE),
     ],
 )  # fmt: skip
 def test_gradients_that_mislead(subject, model, then, before, after, verdict, said, why):
     finding = gradient(subject(then(model, before=before, after=after).eval()))
     assert finding.verdict == verdict, finding.found
     assert said in finding.found
-    assert why is None or finding.why == why
+    assert finding.why == why
 
 
 def test_a_true_gradient_foretells_the_change(subject):
@@ -72,9 +73,10 @@ def test_noise_does_not_spoil_the_trial_steps(subject, model, then):
 
 
 def test_a_model_that_clips_is_tried_inside_the_scale(subject, model, then):
+    black_and_white = replace(subject(), images=np.where(subject().images > 127, 255, 0))
     clipping = then(model, before=lambda x: x.clamp(0, 1)).eval()
-    finding = gradient(subject(clipping))
-    assert finding.found == gradient(subject()).found
+    finding = gradient(replace(black_and_white, model=clipping))
+    assert finding.found == gradient(black_and_white).found
 
 
 def test_a_flat_model_is_not_tried(subject, model, then):

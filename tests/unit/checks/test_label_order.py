@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from robusteval.checks.label_order import label_order, named_orders
+from robusteval.checks.label_order import _assignment, label_order, named_orders
 
 STRINGS = [0, 1, 10, 11, 2, 3, 4, 5, 6, 7, 8, 9]  # the numbers 0 to 11, sorted as strings
 
@@ -84,6 +84,14 @@ def test_few_images_of_many_classes_fit_any_order_and_prove_nothing(saying):
     assert label_order(saying(np.eye(1000)[said], label)).verdict == "ok"
 
 
+@pytest.mark.parametrize("order", [[1, 0, 2, 3], [1, 2, 3, 0], [3, 2, 1, 0]])
+def test_a_class_keeps_its_own_label_in_doubt(order):
+    said = np.repeat(np.arange(4), 2)
+    label = np.stack([np.arange(4), order], 1).reshape(-1)  # as often its own as the other
+    assert _assignment(said, label, 4).tolist() == [0, 1, 2, 3]
+    assert _assignment(said, np.repeat(order, 2), 4).tolist() == order
+
+
 def test_random_labels_raise_no_alarm(saying):
     alarms = 0
     for seed in range(200):
@@ -92,6 +100,15 @@ def test_random_labels_raise_no_alarm(saying):
         label, said = draw.integers(classes, size=(2, n))
         alarms += label_order(saying(np.eye(classes)[said], label)).verdict != "ok"
     assert alarms == 0  # 1 of 20,000 was met
+
+
+@pytest.mark.parametrize(
+    ("right", "verdict"), [(8, "ok"), (9, "look"), (15, "look"), (16, "wrong")]
+)
+def test_as_many_right_as_three_and_four_standard_deviations(saying, right, verdict):
+    label = np.arange(20)
+    said = np.where(label < right, 39 - label, 39)  # the others fit no order
+    assert label_order(saying(np.eye(40)[said], label)).verdict == verdict
 
 
 def test_always_the_same_answer_is_no_other_order(saying):

@@ -18,6 +18,7 @@ from robusteval.checks.logits import logits
         (lambda z: z.sigmoid(), "look", "as after a sigmoid"),
         (lambda z: z.half().float(), "look", "exact in half precision"),
         (lambda z: z.bfloat16().float(), "look", "exact in half precision"),
+        (lambda z: (1e6 * z).bfloat16().float(), "look", "exact in half precision"),
         (lambda z: 1e6 * z, "ok", ""),  # beyond float16, and no warning of it
         (lambda z: 0 * z + torch.arange(12) / 7, "wrong", "the same for every image"),
     ],

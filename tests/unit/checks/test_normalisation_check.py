@@ -29,8 +29,9 @@ def test_once_twice_and_not_at_all(subject, network, constants):
         assert said in finding.found
 
 
-def test_other_constants_than_the_cards(subject, network):
-    other = Normalised(network, [0.1] * 3, [0.1] * 3).eval()
+@pytest.mark.parametrize(("mean", "std"), [(0.1, 0.1), (0.45, 0.35), (0.6, 0.25)])
+def test_other_constants_than_the_cards(subject, network, mean, std):
+    other = Normalised(network, [mean] * 3, [std] * 3).eval()
     assert normalisation(subject(other)).verdict == "look"
 
 

@@ -43,6 +43,10 @@ def test_what_is_no_picture(found, change, verdict, said):
     assert said in finding.found
 
 
+def test_strong_contrast_is_no_normalisation(found):
+    assert found(lambda x: np.where(x < 128, x // 8, 255 - (255 - x) // 8)).verdict == "ok"
+
+
 @pytest.mark.parametrize("change", [lambda x: x // 2, lambda x: np.where(x < 190, 0, x)])
 def test_dark_pictures_are_pictures(found, change):
     assert found(change).verdict == "ok"  # the second like MNIST: black but for a few strokes

@@ -31,7 +31,9 @@ def test_a_finding_of_each_check_with_what_it_is_about(run, model_folder, caplog
         content = read_json(run(model))
     assert [f["check"] for f in content["findings"]] == plugins.names("checks")
     assert {f["verdict"] for f in content["findings"]} == {"ok"}
-    assert (content["model"], content["images"], content["n"]) == ("m", "whole", 24)
+    # A folder of the set holds a folder a view.
+    assert (content["images"], content["view"]) == ("images", "whole")
+    assert (content["model"], content["n"]) == ("m", 24)
     assert content["weights"] == read_json(model / "card.json")["weights_sha256"]
     assert content["torch"] and content["seed"] == 7
     for finding in content["findings"]:
