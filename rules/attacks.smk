@@ -11,7 +11,7 @@ rule craft:
         model="results/models/{model}/card.json",
         images=clean_of,
         attack=code("attacks", lookup(dpath="{attack}/attack", within=TESTS)),
-        builder=BUILDER,
+        builder=model_code,
         code=code_of("workflow_scripts/craft.py"),
     output:
         records="<study>/adversarial/{model}/{attack}/records.parquet",

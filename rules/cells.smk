@@ -10,7 +10,7 @@ rule evaluate:
     input:
         model="results/models/{model}/card.json",
         images=image_sets,
-        builder=BUILDER,
+        builder=model_code,
         code=code_of("workflow_scripts/evaluate.py"),
     output:
         records="<study>/records/{model}/{test}.parquet",
@@ -39,7 +39,7 @@ rule evaluate_sequences:
     input:
         model="results/models/{model}/card.json",
         images=clean_of,
-        builder=BUILDER,
+        builder=model_code,
         kinds=perturbations,
         code=code_of("workflow_scripts/evaluate_sequences.py"),
     output:

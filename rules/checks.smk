@@ -10,7 +10,7 @@ rule check_model:
     input:
         model="results/models/{model}/card.json",
         images=clean_of,
-        builder=BUILDER,
+        builder=model_code,
         checks=[code_of(f"robusteval/checks/{name}.py") for name in CHECKS],
         code=code_of("workflow_scripts/check_model.py"),
     output:

@@ -18,7 +18,12 @@ def code(package, item):
     return files
 
 
-BUILDER = code("models", lookup(dpath="{model}/builder", within=CATALOGUE["models"]))
+def model_code(wildcards):
+    """Return the source files of a model: its builder's, and the user's own."""
+    entry = CATALOGUE["models"][wildcards.model]
+    own = str(entry["arguments"].get("function", "")).rpartition(":")[0]
+    files = code_of(f"robusteval/models/{entry['builder']}.py")
+    return [*files, own] if own.endswith(".py") else files
 
 
 def table(path, name, detail):
@@ -69,13 +74,10 @@ def shown(kind):
     return [card for test in tests for card in sets_in(VIEW[SHOWN], test)]
 
 
-def own_files(wildcards):
-    """Return the files of the user's own that a model is made of: weights, code."""
-    entry = CATALOGUE["models"][wildcards.model]
-    weights = entry.get("weights", {})
-    files = [weights["file"]] if "file" in weights and "package" not in weights else []
-    code = str(entry["arguments"].get("function", "")).rpartition(":")[0]
-    return files + [code] if code.endswith(".py") else files
+def weights_file(wildcards):
+    """Return the user's own file of weights, if a model has one."""
+    weights = CATALOGUE["models"][wildcards.model].get("weights", {})
+    return [weights["file"]] if "file" in weights and "package" not in weights else []
 
 
 def model_view(wildcards):

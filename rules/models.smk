@@ -10,7 +10,7 @@ rule train_model:
     input:
         train=training_images,
         test=tested_on,
-        builder=BUILDER,
+        builder=model_code,
         method=code(
             "training",
             lookup(dpath="{model}/training/method", within=CATALOGUE["models"]),
@@ -41,8 +41,8 @@ rule train_model:
 rule prepare_model:
     """Convert a model's published weights once, verified, and try it on a few images."""
     input:
-        builder=BUILDER,
-        own=own_files,
+        builder=model_code,
+        weights=weights_file,
         code=code_of("workflow_scripts/prepare_model.py"),
     output:
         weights="results/models/{model}/weights.safetensors",

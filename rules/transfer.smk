@@ -10,7 +10,7 @@ rule transfer:
     input:
         model="results/models/{model}/card.json",
         sources=expand("<study>/adversarial/{source}/{{attack}}/card.json", source=MODELS),
-        builder=BUILDER,
+        builder=model_code,
         code=code_of("workflow_scripts/transfer.py"),
     output:
         records="<study>/transfer/{attack}/{model}.parquet",

@@ -28,11 +28,11 @@ def check_model(
 
     A bad model is written down, not raised: the graph goes on and the table says what is wrong.
     """
-    model, card = load_model(model_folder)
+    model, card = load_model(model_folder, device)
     clean = read_image_set(image_folder)
     chosen = subset(clean.index["image_id"].to_numpy(), count, seed)
     subject = subject_of(
-        model.to(device),
+        model,
         clean.images[chosen],
         clean.index["label"].to_numpy()[chosen],
         card=card,

@@ -47,7 +47,7 @@ def craft(
     All ``count`` images are attacked, those that the model gets wrong too; whether an attack
     succeeded is for the model to say when it reads the images back (rule transfer).
     """
-    model, card = load_model(model_folder)
+    model, card = load_model(model_folder, device)
     clean = read_image_set(source)
     chosen = subset(clean.index["image_id"].to_numpy(), count, seed)
     ids, labels = (clean.index[c].to_numpy()[chosen] for c in ("image_id", "label"))
@@ -64,7 +64,6 @@ def craft(
     shards = Shards(folder, key_of(settings, clean.card["sha256"], [sha256(f) for f in code]))
     progress = Progress(len(conditions) * count, "images")
     frames, names = [], []
-    model = model.to(device)
     try:
         for number, (condition, values) in enumerate(conditions.items()):
             for part in np.array_split(np.arange(count), -(-count // SHARD)):

@@ -33,7 +33,7 @@ def evaluate_cell(
     where a test names its sets; a derived set holds just those images. Where a set shows some of
     the model's classes only, which they are is in ``settings["subsets"]``, by condition.
     """
-    model, card = load_model(model_folder)
+    model, card = load_model(model_folder, device)
     settings = {
         "n": count,
         "seed": seed,
@@ -57,7 +57,7 @@ def evaluate_cell(
     try:
         logits = [
             evaluate(
-                model.to(device),
+                model,
                 s.images[chosen],
                 classes=len(card["classes"]),
                 device=device,

@@ -45,8 +45,7 @@ def evaluate_sequences(
     frame from 1, ``prediction`` the most likely class and ``top_2`` to ``top_5`` those after it
     (fewer where there are fewer classes). No frame and no logit is kept.
     """
-    model, card = load_model(model_folder)
-    model = model.to(device)
+    model, card = load_model(model_folder, device)
     images = read_image_set(image_folder)
     chosen = subset(images.index["image_id"].to_numpy(), count, seed)
     settings = {

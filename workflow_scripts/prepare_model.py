@@ -51,10 +51,12 @@ def prepare_model(
         model = _with_weights(weights, card, folder)
     _settle(model)
     shape, count = tuple(card["input_size"]), len(classes)
-    logits = trial(model, shape, count)
+    logits, steady = trial(model, shape, count)
     again = build(card, folder)
     again.load_state_dict(model.state_dict())
-    if not torch.equal(trial(_settle(again), shape, count), logits):
+    if not steady:
+        log.warning("the model answers differently when it is asked again: it is random")
+    elif not torch.equal(trial(_settle(again), shape, count)[0], logits):
         raise ValueError(
             f"{card['builder']} {card['arguments']}: built anew with the same weights, the model "
             f"answers differently: what it does depends on more than its arguments and weights"

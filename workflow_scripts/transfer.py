@@ -39,8 +39,7 @@ def transfer(
     with the reason, in ``settings["missing"]``. Images of another size than the model sees are
     resized; ``settings["resized"]`` says so source by source.
     """
-    model, card = load_model(model_folder)
-    model = model.to(device)
+    model, card = load_model(model_folder, device)
     classes = len(card["classes"])
     cards = {source: read_json(folder / "card.json") for source, folder in sources.items()}
     missing = {s: c["status"] for s, c in cards.items() if c["status"] != OK}

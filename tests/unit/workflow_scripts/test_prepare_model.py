@@ -182,10 +182,17 @@ def test_a_function_may_bring_its_weights(tmp_path, code):
     assert read_json(tmp_path / "m/card.json")["weights"] == {"hub": f"{code}:net"}
 
 
+def test_a_random_model_is_prepared_and_said_to_be_one(tmp_path, code, caplog):
+    entry = function_entry(code, "random")
+    del entry["weights"]
+    prepare_model(entry, CLASSES, STORED, tmp_path / "m")
+    assert (tmp_path / "m/card.json").is_file()
+    assert "it is random" in caplog.text
+
+
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("random", "answers differently when asked again"),
         ("softmax", "probabilities"),
         ("Secret", "built anew with the same weights, the model answers differently"),
     ],
