@@ -50,4 +50,4 @@ def test_a_rule_names_the_items_that_its_script_loads(script, package):
 
 def test_a_rule_that_runs_a_model_names_its_builder():
     for rule in ("train_model", "evaluate", "craft", "transfer"):
-        assert "builder=BUILDER" in BODIES[rule]
+        assert "builder=model_code" in BODIES[rule]
