@@ -28,9 +28,11 @@ class Workspace:
             else:
                 shutil.copy(source, folder / name)
         (folder / "data").mkdir()
-        shutil.copy(ROOT / "data/fashion_mnist.dvc", folder / "data")
-        if (ROOT / "data/fashion_mnist").is_dir():
-            (folder / "data/fashion_mnist").symlink_to(ROOT / "data/fashion_mnist")
+        for pin in (ROOT / "data").glob("*.dvc"):
+            shutil.copy(pin, folder / "data")
+            fetched = pin.with_suffix("")
+            if fetched.is_dir():  # a person's own copies spare the download
+                (folder / "data" / fetched.name).symlink_to(fetched)
 
     def command(self, *arguments, study="tiny"):
         config = ["--configfile", f"config/{study}.yaml"]

@@ -7,8 +7,9 @@ import sys
 import pytest
 
 DEMO = {
-    "fetch_images": 1, "build_images": 2, "corrupt_images": 7, "build_unrecognisable": 4,
-    "build_novel": 1, "train_model": 6, "evaluate": 6 * 4, "craft": 6 * 3, "transfer": 6 * 3,
+    "fetch_images": 1, "build_images": 2, "corrupt_images": 15, "build_unrecognisable": 4,
+    "build_novel": 1, "train_model": 6, "check_model": 6, "evaluate": 6 * 4, "craft": 6 * 3,
+    "transfer": 6 * 3,
 }  # fmt: skip
 
 
@@ -22,6 +23,12 @@ def test_the_default_study_is_the_demo(fresh):
     command = [sys.executable, "-m", "snakemake", "--dry-run", "--resources", "gpu=4"]
     text = subprocess.run(command, cwd=fresh.folder, capture_output=True, text=True).stdout
     assert "results/demo/report.html" in text
+
+
+@pytest.mark.parametrize("study", ["imagenet_lite", "imagenet", "cifar10"])
+def test_studies_of_real_images_are_planned_without_the_images(fresh, study):
+    jobs = fresh.jobs(study=study)
+    assert jobs["list_images"] and jobs["view_images"] and jobs["evaluate"]
 
 
 def test_tiny_has_every_rule_of_the_demo(fresh):
