@@ -47,12 +47,18 @@ def test_what_is_installed_is_what_is_locked():
         assert locked()[name].specifier.contains(version(name)), name
 
 
-def test_dvc_has_a_stage_and_a_pin_that_it_can_read():
+def test_dvc_has_a_stage_for_each_study_that_runs_anywhere():
     command = [sys.executable, "-m", "dvc"]
     stages = subprocess.run(
         [*command, "stage", "list", "--name-only"], cwd=ROOT, capture_output=True, text=True
     )
-    assert stages.stdout.split() == ["demo"], stages.stderr
-    pin = yaml.safe_load((ROOT / "data/fashion_mnist.dvc").read_text())
-    assert pin["outs"][0]["nfiles"] == len(pin["meta"]["sha256"]) == 4
-    assert pin["meta"]["licence"] == "MIT"
+    assert stages.stdout.split() == ["demo", "imagenet_lite"], stages.stderr
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "data").glob("*.dvc")), ids=lambda p: p.stem)
+def test_a_pin_has_a_hash_for_each_file_and_a_licence(path):
+    pin = yaml.safe_load(path.read_text())
+    assert pin["outs"][0]["path"] == path.stem
+    assert pin["outs"][0]["nfiles"] == len(pin["meta"]["sha256"]) > 0
+    assert pin["meta"]["licence"] in ("MIT", "Apache-2.0", "CC0-1.0")
+    assert f"/{path.stem}" in (ROOT / "data/.gitignore").read_text().split()
