@@ -1,11 +1,15 @@
 """Shot noise: light comes in photons."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import pdtr
 
-from robusteval.corruptions._levels import truncated, unit
+from robusteval.corruptions._draws import is_legacy
+from robusteval.corruptions._levels import LEVELS, truncated, unit
+from robusteval.corruptions._redraw import Outcomes, outcomes, redrawn
 
 
 def shot_noise(
@@ -17,9 +21,17 @@ def shot_noise(
 
     Source: Hendrycks and Dietterich, arXiv:1903.12261; hendrycks/robustness.
     """
-    x = unit(images)
-    x *= constant
-    for image, generator in zip(x, generators, strict=True):
-        image[:] = generator.poisson(image)
-    x /= constant
-    return truncated(x)
+    corrupted = np.empty_like(images, order="C")
+    for image, out, generator in zip(images, corrupted, generators, strict=True):
+        if is_legacy(generator):
+            out[:] = truncated(generator.poisson(unit(image) * constant) / constant)
+        else:
+            out[:] = redrawn(image, _outcomes(constant), generator)
+    return corrupted
+
+
+@lru_cache(maxsize=8)
+def _outcomes(photons: float) -> Outcomes:
+    counts = np.arange(int(photons) + 1)  # more are white too
+    most = np.searchsorted(truncated(counts / photons), np.arange(256), side="right") - 1
+    return outcomes(pdtr(most, LEVELS[:, np.newaxis] * photons))
