@@ -32,22 +32,25 @@ def _fill(
 
     def with_noise(total: NDArray[np.float64]) -> NDArray[np.float64]:
         total /= 4.0
-        noise = generator.uniform(-amplitude, amplitude, total.shape)
+        noise = generator.random(total.shape)
+        noise *= 2.0 * amplitude
+        noise -= amplitude
         noise *= amplitude
         total += noise
         return total
 
-    columns = corners + _next(corners, 0)
-    centres = with_noise(columns + _next(columns, 1))
+    columns = corners + _next_row(corners)
+    centres = with_noise(columns + _next_column(columns))
     cloud[half::step, half::step] = centres
-    beside = corners + _next(corners, 1)
-    cloud[::step, half::step] = with_noise(_before(centres, 0) + centres + beside)
-    cloud[half::step, ::step] = with_noise(_before(centres, 1) + centres + columns)
+    above = np.concatenate([centres[-1:], centres[:-1]])
+    cloud[::step, half::step] = with_noise(above + centres + (corners + _next_column(corners)))
+    before = np.concatenate([centres[:, -1:], centres[:, :-1]], axis=1)
+    cloud[half::step, ::step] = with_noise(before + centres + columns)
 
 
-def _next(x: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
-    return np.roll(x, -1, axis)
+def _next_row(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.concatenate([x[1:], x[:1]])
 
 
-def _before(x: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
-    return np.roll(x, 1, axis)
+def _next_column(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.concatenate([x[:, 1:], x[:, :1]], axis=1)

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from robusteval.corruptions._levels import truncated, unit
 from robusteval.corruptions._plasma import plasma
 
 
@@ -26,11 +25,14 @@ def fog(
     height, width = images.shape[1:3]
     while side < max(height, width):
         side *= 2
-    x = unit(images)
-    for image, generator in zip(x, generators, strict=True):
-        largest = image.max()
-        clouds = plasma(int(side), decay, generator)[:height, :width, np.newaxis]
-        image += strength * clouds
-        image *= largest
-        image /= largest + strength
-    return truncated(x)
+    corrupted = np.empty_like(images, order="C")
+    for image, out, generator in zip(images, corrupted, generators, strict=True):
+        clouds = plasma(int(side), decay, generator)[:height, :width]
+        largest = image.max() / 255.0
+        factor = largest / (largest + strength)
+        light = clouds * (255.0 * strength * factor)
+        for channel in range(image.shape[-1]):
+            x = image[..., channel] * factor
+            x += light  # at most the largest level, so there is nothing to clip
+            out[..., channel] = x
+    return corrupted

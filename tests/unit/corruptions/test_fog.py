@@ -25,12 +25,12 @@ def test_a_higher_decay_is_smoother():
 
 def test_without_noise_but_in_one_corner_clouds_are_means_of_neighbours():
     class Once:
-        """Returns 1 for the first point and 0 from then on."""
+        """Returns 1 for the first point, and from then on the middle, which is no noise."""
 
         first = True
 
-        def uniform(self, low, high, size):
-            drawn = np.full(size, 1.0 if self.first else 0.0)
+        def random(self, size):
+            drawn = np.full(size, 1.0 if self.first else 0.5)
             self.first = False
             return drawn
 
