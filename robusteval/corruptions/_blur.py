@@ -8,7 +8,7 @@ from scipy.ndimage import gaussian_filter
 
 from robusteval.corruptions._band import Band, normal_band
 from robusteval.corruptions._flat import is_flat
-from robusteval.corruptions._levels import LEVELS, truncated, unit
+from robusteval.corruptions._levels import truncated, unit
 from robusteval.corruptions._scratch import Scratch
 
 TRUNCATE = 4.0  # the kernel's reach in standard deviations

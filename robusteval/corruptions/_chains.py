@@ -1,7 +1,5 @@
 """Overwriting each pixel with one nearby, from the last pixel to the first."""
 
-from functools import lru_cache
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,15 +16,19 @@ def displaced(
     before, its new colour is taken, so the source is the source of the source, and so on along
     the chain. All chains are followed at once, in strides that double.
     """
-    pixels, is_inner = _inner(height, width, reach)
-    nearby = pixels + _steps(width, reach, len(pixels), generator)
-    # Overwritten before: an inner one that comes after.
-    chained = is_inner.take(nearby, mode="clip")  # all lie inside: just the fastest
-    chained &= nearby > pixels
-    link = np.arange(height * width)
-    link[pixels] = np.where(chained, nearby, pixels)
+    inside = (slice(reach + 1, height - reach + 1), slice(reach + 1, width - reach + 1))
+    is_inner = np.zeros((height, width), np.bool_)
+    is_inner[inside] = True
+    steps = _steps(width, reach, is_inner[inside].shape, generator)
     source = np.arange(height * width)
-    source[pixels] = nearby
+    link = source.copy()
+    nearby = source.reshape(height, width)[inside]
+    nearby += steps
+    # Overwritten before: an inner one that comes after.
+    chained = is_inner.ravel().take(nearby, mode="clip")  # all lie inside: just the fastest
+    chained &= steps > 0
+    steps *= chained
+    link.reshape(height, width)[inside] += steps
     while True:
         further = link.take(link, mode="clip")
         if np.array_equal(further, link):
@@ -35,26 +37,14 @@ def displaced(
 
 
 def _steps(
-    width: int, reach: int, count: int, generator: np.random.Generator
+    width: int, reach: int, shape: tuple[int, ...], generator: np.random.Generator
 ) -> NDArray[np.intp]:
-    """Return ``count`` steps as differences of pixel numbers, all steps equally likely."""
-    side = 2 * reach
+    """Return steps of ``shape`` as differences of pixel numbers, all steps equally likely."""
     if is_legacy(generator):
-        across, down = integers(generator, -reach, reach, (count, 2)).T
-        return down * width + across
+        drawn = integers(generator, -reach, reach, (*shape, 2))
+        across, down = np.moveaxis(drawn[::-1, ::-1], -1, 0)  # published: the last pixel first
+        legacy: NDArray[np.intp] = down * width + across
+        return legacy
     steps = np.arange(-reach, reach)
     table = (steps[:, np.newaxis] * width + steps).ravel()
-    # Of bytes four are made of one draw; the steps of the families fit into them.
-    dtype = np.uint8 if side * side <= 256 else np.uint16
-    return table.take(generator.integers(0, side * side, count, dtype=dtype))
-
-
-@lru_cache(maxsize=8)
-def _inner(height: int, width: int, reach: int) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """Return the pixels that are overwritten, in order, and which pixels these are (H * W,)."""
-    rows = np.arange(height - reach, reach, -1)
-    columns = np.arange(width - reach, reach, -1)
-    pixels = (rows[:, np.newaxis] * width + columns).ravel()
-    is_inner = np.zeros(height * width, np.bool_)
-    is_inner[pixels] = True
-    return pixels, is_inner
+    return table.take(generator.integers(0, table.size, shape, dtype=np.uint16))

@@ -1,18 +1,24 @@
 """Plasma: random clouds, made by the diamond-square algorithm on a periodic square."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
+
+from robusteval.corruptions._draws import is_legacy, uniform
 
 FIRST_AMPLITUDE = 100.0
 
 
-def plasma(side: int, decay: float, generator: np.random.Generator) -> NDArray[np.float64]:
+def plasma(side: int, decay: float, generator: np.random.Generator) -> NDArray[Any]:
     """Return a map (side, side) from 0 to 1; ``side`` is a power of two.
+
+    It is of float64 as published for a legacy generator, else of float32, in half the time.
 
     Every level halves the step of the grid and divides the amplitude by ``decay``: the higher,
     the smoother. The amplitude enters squared, as published.
     """
-    cloud = np.zeros((side, side))
+    cloud = np.zeros((side, side), np.float64 if is_legacy(generator) else np.float32)
     step, amplitude = side, FIRST_AMPLITUDE
     while step >= 2:
         _fill(cloud, step, amplitude, generator)
@@ -23,16 +29,14 @@ def plasma(side: int, decay: float, generator: np.random.Generator) -> NDArray[n
     return cloud
 
 
-def _fill(
-    cloud: NDArray[np.float64], step: int, amplitude: float, generator: np.random.Generator
-) -> None:
+def _fill(cloud: NDArray[Any], step: int, amplitude: float, generator: np.random.Generator) -> None:
     """Fill the points halfway between those of the grid of ``step``."""
     half = step // 2
     corners = cloud[::step, ::step]
 
-    def with_noise(total: NDArray[np.float64]) -> NDArray[np.float64]:
+    def with_noise(total: NDArray[Any]) -> NDArray[Any]:
         total /= 4.0
-        noise = generator.random(total.shape)
+        noise = uniform(generator, total.shape, total.dtype.type)
         noise *= 2.0 * amplitude
         noise -= amplitude
         noise *= amplitude
@@ -48,9 +52,9 @@ def _fill(
     cloud[half::step, ::step] = with_noise(before + centres + columns)
 
 
-def _next_row(x: NDArray[np.float64]) -> NDArray[np.float64]:
+def _next_row(x: NDArray[Any]) -> NDArray[Any]:
     return np.concatenate([x[1:], x[:1]])
 
 
-def _next_column(x: NDArray[np.float64]) -> NDArray[np.float64]:
+def _next_column(x: NDArray[Any]) -> NDArray[Any]:
     return np.concatenate([x[:, 1:], x[:, :1]], axis=1)

@@ -29,10 +29,11 @@ def fog(
     for image, out, generator in zip(images, corrupted, generators, strict=True):
         clouds = plasma(int(side), decay, generator)[:height, :width]
         largest = image.max() / 255.0
+        number = clouds.dtype.type
         factor = largest / (largest + strength)
-        light = clouds * (255.0 * strength * factor)
+        light = clouds * number(255.0 * strength * factor)
         for channel in range(image.shape[-1]):
-            x = image[..., channel] * factor
+            x = image[..., channel] * number(factor)
             x += light  # at most the largest level, so there is nothing to clip
             out[..., channel] = x
     return corrupted

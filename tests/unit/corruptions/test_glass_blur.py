@@ -51,7 +51,7 @@ def test_it_is_blurred_before_and_after():
 @pytest.mark.parametrize("generator", [np.random.default_rng(2), np.random.RandomState(2)])
 def test_all_steps_within_reach_are_equally_likely(generator, reach):
     n = 64_000
-    steps = _steps(100, reach, n, generator)
+    steps = _steps(100, reach, (64, 1000), generator).ravel()
     side = 2 * reach
     counts = np.bincount(
         # rows and columns from the difference of pixel numbers, in rows of 100
