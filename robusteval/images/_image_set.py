@@ -1,5 +1,6 @@
 """Image sets on disk: ``images.npy``, ``index.parquet`` and ``card.json`` in one folder."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,18 +37,42 @@ def index_of(
 
 
 def write_image_set(
-    folder: str | Path, images: NDArray[np.uint8], index: pd.DataFrame, **card: Any
+    folder: str | Path,
+    images: NDArray[np.uint8] | Iterable[NDArray[np.uint8]],
+    index: pd.DataFrame,
+    *,
+    shape: tuple[int, ...] | None = None,
+    **card: Any,
 ) -> None:
-    """Write an image set; the card comes last and holds the hashes of the other two files."""
-    assert images.dtype == np.uint8 and images.ndim == 4, (images.dtype, images.shape)
-    assert len(images) == len(index), (len(images), len(index))
+    """Write an image set; the card comes last and holds the hashes of the other two files.
+
+    ``images`` (N, H, W, C) may also be an iterator over blocks of them, of which one is in memory
+    at a time; then ``shape`` says what they amount to.
+    """
+    if isinstance(images, np.ndarray):
+        shape, images = images.shape, [images]
+    assert shape is not None and len(shape) == 4, shape
+    assert shape[0] == len(index), (shape, len(index))
     folder = Path(folder)
     with replacing(folder / "images.npy") as temporary:
-        np.save(temporary, images)
+        _write_blocks(temporary, images, shape)
     with replacing(folder / "index.parquet") as temporary:
         index.to_parquet(temporary, index=False)
     hashes = {name: sha256(folder / name) for name in ("images.npy", "index.parquet")}
-    write_json(folder / "card.json", {**card, "shape": list(images.shape), "sha256": hashes})
+    write_json(folder / "card.json", {**card, "shape": list(shape), "sha256": hashes})
+
+
+def _write_blocks(path: Path, blocks: Iterable[NDArray[np.uint8]], shape: tuple[int, ...]) -> None:
+    """Write ``blocks`` one after the other as one array of ``shape``, without mapping it."""
+    written = 0
+    with path.open("wb") as file:
+        header = {"descr": "|u1", "fortran_order": False, "shape": tuple(shape)}
+        np.lib.format.write_array_header_1_0(file, header)  # what numpy.save writes
+        for block in blocks:
+            assert block.dtype == np.uint8 and block.shape[1:] == shape[1:], (block.dtype, shape)
+            file.write(np.ascontiguousarray(block).data)
+            written += len(block)
+    assert written == shape[0], (written, shape)
 
 
 def read_image_set(folder: str | Path) -> ImageSet:

@@ -48,3 +48,23 @@ def test_a_subset_is_of_ids_not_of_positions():
 def test_more_images_than_there_are(count):
     with pytest.raises(ValueError, match=f"{count} images asked, 1 to 100 exist"):
         subset(np.arange(100), count, seed=1)
+
+
+def test_blocks_give_the_same_bytes_as_the_whole(tmp_path):
+    images = np.random.default_rng(0).integers(0, 256, (7, 4, 5, 3), dtype=np.uint8)
+    index = index_of(np.arange(7), np.arange(7), "clean")
+    write_image_set(tmp_path / "whole", images, index)
+    blocks = (images[i : i + 3].copy(order="F") for i in range(0, 7, 3))
+    write_image_set(tmp_path / "blocks", blocks, index, shape=images.shape)
+    for name in ("images.npy", "index.parquet", "card.json"):
+        assert (tmp_path / "whole" / name).read_bytes() == (tmp_path / "blocks" / name).read_bytes()
+    np.save(tmp_path / "plain.npy", images)
+    assert (tmp_path / "plain.npy").read_bytes() == (tmp_path / "whole/images.npy").read_bytes()
+
+
+def test_blocks_that_do_not_amount_to_the_shape_are_refused(tmp_path):
+    images = np.zeros((2, 4, 4, 1), np.uint8)
+    index = index_of(np.arange(3), np.arange(3), "clean")
+    with pytest.raises(AssertionError):
+        write_image_set(tmp_path / "set", iter([images]), index, shape=(3, 4, 4, 1))
+    assert not list((tmp_path / "set").iterdir())
