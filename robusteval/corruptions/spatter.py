@@ -1,11 +1,13 @@
 """Spatter: drops of water or mud on the lens."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import gaussian_filter
 
+from robusteval.corruptions._band import Band, normal_band
+from robusteval.corruptions._draws import normal
 from robusteval.corruptions._water import water
 
 # Grey levels of the three channels; for grey images that of MNIST-C for mud, luma for water.
@@ -29,33 +31,39 @@ def spatter(
     Source: Hendrycks and Dietterich, arXiv:1903.12261; hendrycks/robustness.
     """
     mean, sd, sigma, threshold, strength, is_mud = constant
-    channels = images.shape[-1]
-    noise = np.empty(images.shape[:3])
-    for layer, generator in zip(noise, generators, strict=True):
-        layer[:] = generator.normal(mean, sd, layer.shape)
-    noise = _smooth(noise, sigma)
-    noise[noise < threshold] = 0.0
-    # Planes of float32 as published; loops over a last axis of 3 are several times slower.
-    x = np.divide(np.moveaxis(images, -1, 0), np.float32(255), dtype=np.float32, order="C")
-    amount: NDArray[np.floating]
-    if is_mud:
-        colour = MUD[channels]
-        amount = _smooth((noise > threshold).astype(np.float64), strength)
-        amount[amount < THINNEST_MUD] = 0.0
-        x *= 1.0 - amount
-    else:
-        colour = WATER[channels]
-        amount = water(noise, np.float32(strength))
+    height, width, channels = images.shape[1:]
+    colour = (MUD if is_mud else WATER)[channels]
     corrupted = np.empty_like(images, order="C")
-    for channel, (plane, level) in enumerate(zip(x, colour, strict=True)):
-        plane += (amount * np.float32(level / 255)).astype(np.float32)
-        corrupted[..., channel] = np.clip(plane, 0, 1) * np.float32(255)
+    x = np.empty((height, width), np.float32)
+    amount: NDArray[np.floating]
+    for image, out, generator in zip(images, corrupted, generators, strict=True):
+        noise = _smooth(normal(generator, mean, sd, (height, width)), sigma)
+        noise[noise < threshold] = 0.0
+        if is_mud:
+            amount = _smooth((noise > threshold).astype(np.float64), strength)
+            amount[amount < THINNEST_MUD] = 0.0
+        else:
+            amount = water(noise[np.newaxis], np.float32(strength))[0]
+        for channel, level in enumerate(colour):
+            # float32 as published
+            np.divide(image[..., channel], np.float32(255), out=x)
+            if is_mud:
+                x *= 1.0 - amount
+            x += (amount * np.float32(level / 255)).astype(np.float32)
+            np.clip(x, 0, 1, out=x)
+            x *= np.float32(255)
+            out[..., channel] = x
     return corrupted
 
 
 def _smooth(x: NDArray[np.float64], sigma: float) -> NDArray[np.float64]:
-    """Return ``x`` (N, H, W) under a normal kernel cut at 4 ``sigma``, the border repeated."""
-    smooth: NDArray[np.float64] = gaussian_filter(
-        x, sigma=(0.0, sigma, sigma), mode="nearest", truncate=4.0
-    )
+    """Return ``x`` (H, W) under a normal kernel cut at 4 ``sigma``, the border repeated."""
+    rows, smooth = np.empty_like(x), np.empty_like(x)
+    _band(x.shape[0], sigma).along_rows(x, rows)
+    _band(x.shape[1], sigma).along_columns(rows, smooth)
     return smooth
+
+
+@lru_cache(maxsize=16)
+def _band(side: int, sigma: float) -> Band:
+    return normal_band(side, sigma, truncate=4.0, mode="edge")
