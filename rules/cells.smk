@@ -19,7 +19,7 @@ rule evaluate:
     benchmark:
         "<study>/benchmarks/evaluate/{model}/{test}.tsv"
     wildcard_constraints:
-        test=one_of(CELLS),
+        test=one_of([test for test in CELLS if test not in STREAMED]),
     conda:
         "../environment.yml"
     threads: 1
@@ -32,6 +32,39 @@ rule evaluate:
         batch_size=lookup(dpath="batch_size", within=config, default=64),
     script:
         "../workflow_scripts/evaluate.py"
+
+
+rule evaluate_streamed:
+    """Run a model over corrupted images that are made as they are needed and never stored."""
+    input:
+        model="results/models/{model}/card.json",
+        images=clean_of,
+        raw=streamed_raw,
+        builder=model_code,
+        corruptions=streamed_code,
+        code=code_of("workflow_scripts/evaluate_streamed.py"),
+    output:
+        records="<study>/records/{model}/{test}.parquet",
+    log:
+        "<study>/logs/evaluate_streamed/{model}/{test}.log",
+    benchmark:
+        "<study>/benchmarks/evaluate_streamed/{model}/{test}.tsv"
+    wildcard_constraints:
+        test=one_of(STREAMED),
+    conda:
+        "../environment.yml"
+    threads: 4  # processes that corrupt, beside the one that runs the model
+    resources:
+        gpu=GPU,
+    params:
+        names=lookup(dpath="{test}/sets", within=TESTS),
+        family=lookup(dpath="{test}/family", within=TESTS),
+        storage=lookup(dpath="{test}/storage", within=TESTS, default="array"),
+        n=count,
+        seed=config["seed"],
+        batch_size=lookup(dpath="batch_size", within=config, default=64),
+    script:
+        "../workflow_scripts/evaluate_streamed.py"
 
 
 rule evaluate_sequences:

@@ -6,7 +6,7 @@ OUTPUTS: <study>/images/{view}/{test}/{corruption|recipe|novel}/
 
 
 rule corrupt_images:
-    """Corrupt the study's images at five severities, seeded image by image."""
+    """Corrupt the study's images at the severities of a family, seeded image by image."""
     input:
         card="<clean>/{view}/card.json",
         raw=fetched("{corruption}"),
@@ -26,6 +26,7 @@ rule corrupt_images:
         "../environment.yml"
     params:
         family=lookup(dpath="{test}/family", within=TESTS),
+        storage=lookup(dpath="{test}/storage", within=TESTS, default="array"),
         n=lookup(dpath="counts/corrupt", within=config, default=0),
         seed=config["seed"],
     script:

@@ -125,9 +125,14 @@ def fetched(item):
     return receipts
 
 
+def streamed_raw(wildcards):
+    """Return the receipts of the files that the corruptions of a streamed cell need."""
+    return [f"results/images/raw/{n}.json" for n in TESTS[wildcards.test]["sets"] if n in PINS]
+
+
 def streamed_code(wildcards):
     """Return the source files of the corruptions that a cell makes itself."""
-    names = TESTS[wildcards.test]["sets"] if wildcards.test in STREAMED else []
+    names = TESTS[wildcards.test]["sets"]
     return [file for name in names for file in code_of(f"robusteval/corruptions/{name}.py")]
 
 

@@ -1,11 +1,14 @@
 """Run a model over the images of a test and keep every logit."""
 
 import logging
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import torch
+from numpy.typing import NDArray
 
 from robusteval.images._image_set import read_image_set, subset
 from robusteval.models._card import load_model
@@ -17,78 +20,92 @@ from robusteval.records import Records, failed, write_records
 log = logging.getLogger(__name__)
 
 
+Part = tuple[pd.DataFrame, int, Iterator[NDArray[np.uint8]]]
+"""The index of images, how many there are, and blocks of them."""
+BLOCK = 256  # images read at a time: 39 MB of 224 pixels
+
+
 def evaluate_cell(
     model_folder: Path,
-    image_folders: list[Path],
-    names: list[str] | None,
-    count: int,
-    seed: int,
+    parts: Sequence[Part],
+    settings: Mapping[str, Any],
     batch_size: int,
     device: str,
     path: Path,
 ) -> None:
-    """Write the records of a cell, or why the model cannot be measured on it.
-
-    Of a set that stands for itself, ``count`` images are taken, and ``names`` are their conditions
-    where a test names its sets; a derived set holds just those images. Where a set shows some of
-    the model's classes only, which they are is in ``settings["subsets"]``, by condition.
-    """
+    """Write the records of a cell, or why the model cannot be measured on it."""
     model, card = load_model(model_folder, device)
-    settings = {
-        "n": count,
-        "seed": seed,
+    kept = {
+        **settings,
         "weights": card["weights_sha256"],
         "precision": "float32",
         "torch": torch.__version__,
     }
-    sets = [read_image_set(folder) for folder in image_folders]
-    missing = {name: n for s in sets for name, n in s.card.get("left_out", {}).items()}
-    settings |= {"left_out": missing} if missing else {}
-    named = zip(names, sets, strict=True) if names else ()
-    subsets = {name: s.card["subset"] for name, s in named if s.card.get("subset")}
-    settings |= {"subsets": subsets} if subsets else {}
-    rows = [
-        subset(s.index["image_id"].to_numpy(), count, seed)
-        if "seed" not in s.card
-        else np.arange(len(s.images))
-        for s in sets
-    ]
-    progress = Progress(sum(map(len, rows)), "images")
+    progress = Progress(sum(n for _, n, _ in parts), "images")
     try:
         logits = [
             evaluate(
                 model,
-                s.images[chosen],
+                blocks,
                 classes=len(card["classes"]),
                 device=device,
                 batch_size=batch_size,
                 progress=progress,
             )
-            for s, chosen in zip(sets, rows, strict=True)
+            for _, _, blocks in parts
         ]
     except ModelError as error:
         log.error("%s", error)
-        write_records(path, failed(str(error), settings))
+        write_records(path, failed(str(error), kept))
         return
-    indices = [s.index.iloc[chosen] for s, chosen in zip(sets, rows, strict=True)]
-    if names and "seed" not in sets[0].card:
-        indices = [i.assign(condition=name) for i, name in zip(indices, names, strict=True)]
-    frame = pd.concat(indices, ignore_index=True)
+    frame = pd.concat([index for index, _, _ in parts], ignore_index=True)
     said = np.concatenate(logits)
     frame["prediction"] = said.argmax(1)
-    write_records(path, Records(frame, said, settings=settings))
+    write_records(path, Records(frame, said, settings=kept))
+
+
+def stored_parts(
+    folders: list[Path], names: list[str] | None, count: int, seed: int
+) -> tuple[list[Part], dict[str, Any]]:
+    """Return the images of sets on disk, and the settings of a cell that is measured on them.
+
+    Of a set that stands for itself, ``count`` images are taken, and ``names`` are their conditions
+    where a test names its sets; a derived set holds just those images. Where a set shows some of
+    the model's classes only, which they are is in the settings ``subsets``, by condition.
+    """
+    parts: list[Part] = []
+    left_out: dict[str, int] = {}
+    subsets: dict[str, list[int]] = {}
+    for folder, name in zip(folders, names or [None] * len(folders), strict=True):
+        images = read_image_set(folder)
+        index, rows = images.index, np.arange(len(images.images))
+        if "seed" not in images.card:
+            rows = subset(index["image_id"].to_numpy(), count, seed)
+            index = index.iloc[rows] if name is None else index.iloc[rows].assign(condition=name)
+            if name is not None and images.card.get("subset"):
+                subsets[name] = images.card["subset"]
+        left_out |= images.card.get("left_out", {})
+        index = index[["image_id", "label", "condition", "severity"]]
+        parts.append((index, len(rows), _blocks(images.images, rows)))
+    optional = {"subsets": subsets, "left_out": left_out}
+    return parts, {"n": count, "seed": seed, **{k: v for k, v in optional.items() if v}}
+
+
+def _blocks(images: NDArray[np.uint8], rows: NDArray[np.int64]) -> Iterator[NDArray[np.uint8]]:
+    return (images[rows[start : start + BLOCK]] for start in range(0, len(rows), BLOCK))
 
 
 if __name__ == "__main__":
     from workflow_scripts._job import device, job
 
     with job(snakemake), device(snakemake.threads) as where:
+        folders = [Path(card).parent for card in snakemake.input.images]
+        n, seed = snakemake.params.n, snakemake.params.seed
+        parts, settings = stored_parts(folders, snakemake.params.names, n, seed)
         evaluate_cell(
             Path(snakemake.input.model).parent,
-            [Path(card).parent for card in snakemake.input.images],
-            snakemake.params.names,
-            snakemake.params.n,
-            snakemake.params.seed,
+            parts,
+            settings,
             snakemake.params.batch_size,
             where,
             Path(snakemake.output.records),

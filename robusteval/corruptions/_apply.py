@@ -11,7 +11,7 @@ from robusteval.plugins import load
 
 CHANNELS = (1, 3)
 SMALLEST_SIDE = 28  # pixels; the smallest images that a family was published for
-BLOCK_VALUES = 1 << 18  # values worked on at once: 2 MiB a float64 array, within the caches
+BLOCK_VALUES = 1 << 21  # values handed on at once; within them work goes image by image
 
 
 def corrupt(
@@ -37,7 +37,7 @@ def corrupt(
     parameter = constant(corruption, severity, family=family)
     check_images(images, generators)
     corrupted = np.empty_like(images, order="C")
-    # The functions hold several float64 copies of what they are given: blocks bound the memory.
+    # The functions hold copies of what they are given: blocks bound the memory.
     step = max(1, BLOCK_VALUES // max(1, images[:1].size))
     for start in range(0, len(images), step):
         block = slice(start, start + step)

@@ -1,11 +1,13 @@
 """Liquid on the lens: smooth noise above a threshold, and the scene behind it."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import gaussian_filter
 
+from robusteval.corruptions._band import Band, normal_band
+from robusteval.corruptions._draws import normal
 from robusteval.corruptions._levels import Levels, truncated
 
 # Grey levels of the three channels; for grey images that of MNIST-C for mud, luma for water.
@@ -30,7 +32,7 @@ def liquid(
     """
     noise = np.empty((len(generators), height, width))
     for layer, generator in zip(noise, generators, strict=True):
-        layer[:] = generator.normal(mean, sd, layer.shape)
+        layer[:] = normal(generator, mean, sd, layer.shape)
     noise = smooth(noise, sigma)
     noise[noise < threshold] = 0.0
     return noise
@@ -38,10 +40,16 @@ def liquid(
 
 def smooth(x: NDArray[np.float64], sigma: float) -> NDArray[np.float64]:
     """Return ``x`` (N, H, W) under a normal kernel cut at 4 ``sigma``, the border repeated."""
-    smoothed: NDArray[np.float64] = gaussian_filter(
-        x, sigma=(0.0, sigma, sigma), mode="nearest", truncate=4.0
-    )
+    smoothed, rows = np.empty_like(x), np.empty_like(x[0])
+    for plane, out in zip(x, smoothed, strict=True):
+        _band(x.shape[1], sigma).along_rows(plane, rows)
+        _band(x.shape[2], sigma).along_columns(rows, out)
     return smoothed
+
+
+@lru_cache(maxsize=16)
+def _band(side: int, sigma: float) -> Band:
+    return normal_band(side, sigma, truncate=4.0, mode="edge")
 
 
 def scene(images: NDArray[np.uint8]) -> NDArray[np.float32]:

@@ -5,8 +5,10 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from robusteval.corruptions._draws import is_legacy, normal
 from robusteval.corruptions._levels import truncated, unit
 from robusteval.corruptions._motion import moved
+from robusteval.corruptions._scratch import Scratch
 from robusteval.corruptions._zoom import centre_taps
 
 Scale = TypeVar("Scale", np.float32, np.float64)
@@ -28,18 +30,24 @@ def still_flakes(
 
     ``mean``, ``sd`` and ``threshold`` are on the scale 0 to 1.
     """
-    noise = generator.normal(mean, sd, (height, width))
-    if factor != 1:
-        noise = _enlarged(noise, factor)
+    if factor == 1:
+        noise = normal(generator, mean, sd, (height, width))
+    else:
+        noise = _enlarged_noise(height, width, mean, sd, factor, generator)
     noise[noise < threshold] = 0.0
     return truncated(noise)[..., np.newaxis]
 
 
 def falling(
-    flakes: NDArray[np.uint8], *, radius: int, sigma: float, degrees: float
+    flakes: NDArray[np.uint8],
+    *,
+    radius: int,
+    sigma: float,
+    degrees: float,
+    scratch: Scratch | None = None,
 ) -> NDArray[np.float64]:
     """Return ``flakes`` (H, W, 1) blurred along their way as (H, W), scale 0 to 1."""
-    return unit(moved(flakes, radius=radius, sigma=sigma, degrees=degrees)[..., 0])
+    return unit(moved(flakes, radius=radius, sigma=sigma, degrees=degrees, scratch=scratch)[..., 0])
 
 
 def whitened(planes: NDArray[Scale], weight: float) -> NDArray[Scale]:
@@ -73,10 +81,23 @@ def _grey(planes: NDArray[np.float32]) -> NDArray[np.float32]:
     return grey
 
 
-def _enlarged(x: NDArray[np.float64], factor: float) -> NDArray[np.float64]:
-    """Return the centre of ``x`` (H, W) enlarged to the size of ``x``."""
-    low, share = centre_taps(x.shape[0], factor)
-    share = share[:, np.newaxis]
-    x = x[low] * (1.0 - share) + x[low + 1] * share
-    low, share = centre_taps(x.shape[1], factor)
-    return x.take(low, 1) * (1.0 - share) + x.take(low + 1, 1) * share
+def _enlarged_noise(
+    height: int,
+    width: int,
+    mean: float,
+    sd: float,
+    factor: float,
+    generator: np.random.Generator,
+) -> NDArray[np.float64]:
+    """Return the centre of normal noise (H, W) enlarged to its whole size."""
+    row, row_share = centre_taps(height, factor)
+    column, column_share = centre_taps(width, factor)
+    seen = (slice(row[0], row[-1] + 2), slice(column[0], column[-1] + 2))
+    if is_legacy(generator):
+        x = generator.normal(mean, sd, (height, width))[seen]
+    else:  # numbers that are not seen need not be drawn, because all are independent
+        x = normal(generator, mean, sd, (row[-1] + 2 - row[0], column[-1] + 2 - column[0]))
+    row, column, row_share = row - row[0], column - column[0], row_share[:, np.newaxis]
+    x = x.take(column, 1) * (1.0 - column_share) + x.take(column + 1, 1) * column_share
+    enlarged: NDArray[np.float64] = x[row] * (1.0 - row_share) + x[row + 1] * row_share
+    return enlarged

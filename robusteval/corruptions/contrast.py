@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from robusteval.corruptions._levels import LEVELS, truncated, unit
+from robusteval.corruptions._levels import LEVELS, looked_up, truncated
 
 
 def contrast(
@@ -17,11 +17,12 @@ def contrast(
 
     Source: Hendrycks and Dietterich, arXiv:1903.12261; hendrycks/robustness.
     """
+    n, height, width, channels = images.shape
+    sums = images.reshape(n, height, width * channels).sum(axis=1, dtype=np.uint32)
+    means = sums.reshape(n, width, channels).sum(axis=1) / (255.0 * height * width)
     corrupted = np.empty_like(images, order="C")
-    for image, out in zip(images, corrupted, strict=True):
-        # The mean of one image at a time: the order of its sum, and so its last bit, stays the
-        # published one whatever the batch.
-        means = unit(image).mean(axis=(0, 1))
-        for channel, mean in enumerate(means):
-            out[..., channel] = truncated((LEVELS - mean) * constant + mean)[image[..., channel]]
+    for image, out, image_means in zip(images, corrupted, means, strict=True):
+        for channel, mean in enumerate(image_means):
+            table = truncated((LEVELS - mean) * constant + mean)
+            out[..., channel] = looked_up(image[..., channel], table)
     return corrupted

@@ -6,7 +6,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from robusteval.corruptions._band import Band, band
+from robusteval.corruptions._discs import disc_size, disc_sums
 from robusteval.corruptions._levels import truncated, unit
+from robusteval.corruptions._scratch import Scratch
 from robusteval.corruptions._spectrum import filtered, grid_shape, spectrum
 
 SMALLEST_GRID = 8  # half the width of the grid that discs up to this radius are drawn on
@@ -26,14 +29,68 @@ def defocus_blur(
     Source: Hendrycks and Dietterich, arXiv:1903.12261; hendrycks/robustness.
     """
     radius, softening = constant
-    half, kernel_spectrum = _disc_spectrum(radius, softening, images.shape[1], images.shape[2])
     corrupted = np.empty_like(images, order="C")
+    blurred = _by_runs if radius < SMALLEST_GRID else _by_spectrum
+    scratch = Scratch()
     for image, out in zip(images, corrupted, strict=True):
-        planes = unit(np.ascontiguousarray(np.moveaxis(image, -1, 0)))
-        result = truncated(filtered(planes, kernel_spectrum, half))
-        for channel, plane in enumerate(result):
-            out[..., channel] = plane
+        blurred(image, out, radius, softening, scratch)
     return corrupted
+
+
+def _by_runs(
+    image: NDArray[np.uint8],
+    out: NDArray[np.uint8],
+    radius: float,
+    softening: float,
+    scratch: Scratch,
+) -> None:
+    """Write ``image`` filtered with a disc that lies inside its grid to ``out``; both (H, W, C).
+
+    Its weights are the published ones but for the rounding of each to float32.
+    """
+    height, width, channels = image.shape
+    border = int(radius) + 1
+    x = np.pad(image.transpose(0, 2, 1), ((border,) * 2, (0, 0), (border,) * 2), mode="reflect")
+    sums = disc_sums(x, radius, scratch)
+    softer = scratch.array("sums as float64", sums.shape, np.float64)
+    softer[:] = sums
+    rows = scratch.array("rows", (height, channels, width + 2), np.float64)
+    _softening(height, radius, softening).along_rows(
+        softer.reshape(height + 2, -1), rows.reshape(height, -1)
+    )
+    result = scratch.array("result", (height, channels, width), np.float64)
+    _softening(width, radius, softening).along_columns(
+        rows.reshape(-1, width + 2), result.reshape(-1, width)
+    )
+    out.transpose(0, 2, 1)[:] = result.astype(np.uint8)  # at most 255.0001: nothing to clip
+
+
+@lru_cache(maxsize=16)
+def _softening(side: int, radius: float, softening: float) -> Band:
+    """Return the filter from ``side`` + 2 sums over a disc to ``side`` means over a softer one."""
+    taps = _normal_taps(1, softening).astype(np.float64)
+    # Flat areas show on which side of 1 the published weights' sum is, so it is kept.
+    total = disc(radius, softening).sum(dtype=np.float64) / disc_size(radius)
+    taps *= np.sqrt(total) / taps.sum()
+    matrix = np.zeros((side, side + 2))
+    for i, tap in enumerate(taps):
+        matrix[np.arange(side), np.arange(side) + i] = tap
+    return band(matrix)
+
+
+def _by_spectrum(
+    image: NDArray[np.uint8],
+    out: NDArray[np.uint8],
+    radius: float,
+    softening: float,
+    scratch: Scratch,
+) -> None:
+    """Write ``image`` filtered with any disc to ``out``; both (H, W, C)."""
+    half, kernel_spectrum = _disc_spectrum(radius, softening, *image.shape[:2])
+    planes = unit(np.ascontiguousarray(np.moveaxis(image, -1, 0)))
+    result = truncated(filtered(planes, kernel_spectrum, half))
+    for channel, plane in enumerate(result):
+        out[..., channel] = plane
 
 
 @lru_cache(maxsize=8)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from robusteval.corruptions._levels import Levels, rounded, truncated, unit
+from robusteval.corruptions._levels import rounded, unit
 from robusteval.corruptions._plasma import plasma
 
 
@@ -13,29 +13,29 @@ def fog(
     images: NDArray[np.uint8],
     constant: tuple[float, ...],
     generators: Sequence[np.random.Generator],
-    *,
-    levels: Levels = truncated,
 ) -> NDArray[np.uint8]:
     """Return ``images`` (N, H, W, C) under clouds, with their largest value kept.
 
     ``constant`` is the strength of the clouds (scale 0 to 1), by how much finer ones are weaker,
     and the side of the square of clouds, a power of two, of which the upper left is used. For
-    images that are larger it is doubled until they fit. ``levels`` makes the result whole.
+    images that are larger it is doubled until they fit.
 
     Source: Hendrycks and Dietterich, arXiv:1903.12261; hendrycks/robustness.
     """
     strength, decay, side = constant
     height, width = images.shape[1:3]
-    while side < max(height, width):
-        side *= 2
-    x = unit(images)
-    for image, generator in zip(x, generators, strict=True):
-        largest = image.max()
-        clouds = plasma(int(side), decay, generator)[:height, :width, np.newaxis]
-        image += strength * clouds
-        image *= largest
-        image /= largest + strength
-    return levels(x)
+    corrupted = np.empty_like(images, order="C")
+    for image, out, generator in zip(images, corrupted, generators, strict=True):
+        clouds = _clouds(height, width, int(side), decay, generator)
+        largest = image.max() / 255.0
+        number = clouds.dtype.type
+        factor = largest / (largest + strength)
+        light = clouds * number(255.0 * strength * factor)
+        for channel in range(image.shape[-1]):
+            x = image[..., channel] * number(factor)
+            x += light  # at most the largest level, so there is nothing to clip
+            out[..., channel] = x
+    return corrupted
 
 
 def fog_mnist_c(
@@ -48,4 +48,22 @@ def fog_mnist_c(
     Source: Mu and Gilmer, arXiv:1906.02337; google-research/mnist-c. Its square of clouds has 256
     pixels for images of 28, so an image sees a small part, and how bright that is varies much.
     """
-    return fog(images, constant, generators, levels=rounded)
+    strength, decay, side = constant
+    height, width = images.shape[1:3]
+    x = unit(images)
+    for image, generator in zip(x, generators, strict=True):
+        largest = image.max()
+        clouds = _clouds(height, width, int(side), decay, generator)
+        image += strength * clouds[..., np.newaxis]
+        image *= largest
+        image /= largest + strength
+    return rounded(x)
+
+
+def _clouds(
+    height: int, width: int, side: int, decay: float, generator: np.random.Generator
+) -> NDArray[np.floating]:
+    """Return the upper left (H, W) of a square of clouds that is as large as need be."""
+    while side < max(height, width):
+        side *= 2
+    return plasma(side, decay, generator)[:height, :width]

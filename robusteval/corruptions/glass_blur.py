@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
-from robusteval.corruptions._draws import integers
+from robusteval.corruptions._blur import blurred
+from robusteval.corruptions._chains import displaced
 from robusteval.corruptions._levels import rounded, truncated, unit
+from robusteval.corruptions._scratch import Scratch
 from robusteval.corruptions._swaps import swapped_sources
-from robusteval.corruptions.gaussian_blur import gaussian_blur
 
 
 def glass_blur(
@@ -26,46 +27,20 @@ def glass_blur(
     way of colour ones.
     """
     sigma, reach, times = constant[0], int(constant[1]), int(constant[2])
-    n, height, width, channels = images.shape
-    blurred = gaussian_blur(images, sigma, generators)
-    pixels = blurred.reshape(n, height * width, channels)
-    for image, generator in zip(pixels, generators, strict=True):
-        source = np.arange(height * width)
-        for _ in range(times):
-            source = source[_displaced(height, width, reach, generator)]
-        image[:] = image.take(source, axis=0)
-    return gaussian_blur(blurred, sigma, generators)
-
-
-def _displaced(
-    height: int, width: int, reach: int, generator: np.random.Generator
-) -> NDArray[np.intp]:
-    """Return from which pixel (counted along rows) each one gets its colour, (H * W,).
-
-    The published loop goes over the inner pixels from the last to the first and overwrites each
-    with one nearby. Where that one was overwritten before, its new colour is taken, so the source
-    is the source of the source, and so on along the chain: all chains are followed at once.
-    """
-    rows = np.arange(height - reach, reach, -1)
-    columns = np.arange(width - reach, reach, -1)
-    steps = integers(generator, -reach, reach, (len(rows), len(columns), 2))
-    pixels = rows[:, np.newaxis] * width + columns
-    nearby = pixels + steps[..., 1] * width + steps[..., 0]
-    source = np.arange(height * width)
-    source[pixels] = nearby
-    inner = np.zeros((height, width), np.bool_)
-    inner[rows[-1] : rows[0] + 1, columns[-1] : columns[0] + 1] = True
-    # Where the pixel nearby was overwritten before: it is an inner one and comes after.
-    chained = np.zeros(height * width, np.bool_)
-    chained[pixels] = inner.ravel()[nearby] & (nearby > pixels)
-    pending = np.flatnonzero(chained)
-    link = source[pending]
-    last = source.copy()
-    while len(pending):
-        last[pending] = source[link]
-        longer = chained[link]
-        pending, link = pending[longer], source[link[longer]]
-    return last
+    height, width, channels = images.shape[1:]
+    corrupted = np.empty_like(images, order="C")
+    scratch = Scratch()
+    # Four bytes a pixel, so that a colour is moved as one number.
+    moved = np.zeros((height, width, 4), np.uint8)
+    colours = moved.view(np.uint32).reshape(-1)
+    for image, out, generator in zip(images, corrupted, generators, strict=True):
+        moved[..., :channels] = blurred(image, sigma, scratch).transpose(0, 2, 1)
+        source = displaced(height, width, reach, generator)
+        for _ in range(times - 1):
+            source = source.take(displaced(height, width, reach, generator))
+        colours[:] = colours.take(source)
+        out[:] = blurred(moved[..., :channels], sigma, scratch).transpose(0, 2, 1)
+    return corrupted
 
 
 def glass_blur_mnist_c(

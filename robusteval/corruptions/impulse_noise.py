@@ -1,9 +1,13 @@
 """Impulse noise: salt and pepper, the errors of bits."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
+
+from robusteval.corruptions._draws import is_legacy
+from robusteval.corruptions._redraw import Outcomes, outcomes, redrawn
 
 
 def impulse_noise(
@@ -16,11 +20,18 @@ def impulse_noise(
     Source: Hendrycks and Dietterich, arXiv:1903.12261; hendrycks/robustness.
     """
     corrupted = images.copy(order="C")
-    for out, generator in zip(corrupted, generators, strict=True):
-        hit = generator.random(out.shape) < constant
-        salt = generator.random(out.shape) < 0.5  # for every value, hit or not, as published
-        # All bits set or none: masks of bytes are several times faster than choosing by them.
-        mask = -hit.view(np.uint8)
-        out &= ~mask
-        out |= -salt.view(np.uint8) & mask
+    for image, out, generator in zip(images, corrupted, generators, strict=True):
+        if is_legacy(generator):
+            hit = generator.random(image.shape) < constant
+            salt = generator.random(image.shape) < 0.5  # for every value, hit or not, as published
+            out[hit] = np.where(salt[hit], 255, 0)
+        else:
+            out[:] = redrawn(image, _outcomes(constant), generator)
     return corrupted
+
+
+@lru_cache(maxsize=8)
+def _outcomes(amount: float) -> Outcomes:
+    level = np.arange(256)
+    kept = (level[:, np.newaxis] <= level).astype(np.float64)
+    return outcomes(amount / 2 + (1.0 - amount) * kept)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robusteval.corruptions._motion import moved
+from robusteval.corruptions._scratch import Scratch
 
 
 def motion_blur(
@@ -22,6 +23,8 @@ def motion_blur(
     """
     radius, sigma = constant
     corrupted = np.empty_like(images, order="C")
+    scratch = Scratch()
     for image, out, generator in zip(images, corrupted, generators, strict=True):
-        out[:] = moved(image, radius=int(radius), sigma=sigma, degrees=generator.uniform(-45, 45))
+        degrees = generator.uniform(-45, 45)
+        out[:] = moved(image, radius=int(radius), sigma=sigma, degrees=degrees, scratch=scratch)
     return corrupted

@@ -1,11 +1,15 @@
 """Shot noise: light comes in photons."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import pdtr
 
-from robusteval.corruptions._levels import Levels, rounded, truncated, unit
+from robusteval.corruptions._draws import is_legacy
+from robusteval.corruptions._levels import LEVELS, Levels, rounded, truncated, unit
+from robusteval.corruptions._redraw import Outcomes, outcomes, redrawn
 
 
 def shot_noise(
@@ -17,17 +21,18 @@ def shot_noise(
 ) -> NDArray[np.uint8]:
     """Return ``images`` (N, H, W, C) as counted photons, independent for each value.
 
-    ``constant`` is the mean number of photons of a white value (255); ``levels`` makes the result
+    ``constant`` is the mean number of photons of a white value (255). ``levels`` makes the result
     whole.
 
     Source: Hendrycks and Dietterich, arXiv:1903.12261; hendrycks/robustness.
     """
-    x = unit(images)
-    x *= constant
-    for image, generator in zip(x, generators, strict=True):
-        image[:] = generator.poisson(image)
-    x /= constant
-    return levels(x)
+    corrupted = np.empty_like(images, order="C")
+    for image, out, generator in zip(images, corrupted, generators, strict=True):
+        if is_legacy(generator):
+            out[:] = levels(generator.poisson(unit(image) * constant) / constant)
+        else:
+            out[:] = redrawn(image, _outcomes(constant, levels), generator)
+    return corrupted
 
 
 def shot_noise_mnist_c(
@@ -38,3 +43,10 @@ def shot_noise_mnist_c(
     Source: Mu and Gilmer, arXiv:1906.02337; google-research/mnist-c.
     """
     return shot_noise(images, constant, generators, levels=rounded)
+
+
+@lru_cache(maxsize=8)
+def _outcomes(photons: float, levels: Levels = truncated) -> Outcomes:
+    counts = np.arange(int(photons) + 1)  # more are white too
+    most = np.searchsorted(levels(counts / photons), np.arange(256), side="right") - 1
+    return outcomes(pdtr(most, LEVELS[:, np.newaxis] * photons))

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from robusteval.corruptions._scratch import Scratch
 from robusteval.corruptions._snowfall import falling, still_flakes, under_flakes, whitened
 
 
@@ -25,12 +26,15 @@ def snow(
     mean, sd, factor, threshold, radius, sigma, weight = constant
     height, width = images.shape[1:3]
     corrupted = np.empty_like(images, order="C")
+    scratch = Scratch()
     for image, out, generator in zip(images, corrupted, generators, strict=True):
         flakes = still_flakes(
             height, width, generator, mean=mean, sd=sd, factor=factor, threshold=threshold
         )
         degrees = generator.uniform(-135, -45)
-        snowfall = falling(flakes, radius=int(radius), sigma=sigma, degrees=degrees)
+        snowfall = falling(
+            flakes, radius=int(radius), sigma=sigma, degrees=degrees, scratch=scratch
+        )
         # Planes, because loops over a last axis of 3 are several times slower.
         planes = np.ascontiguousarray(np.moveaxis(image, -1, 0))
         scene = np.divide(planes, np.float32(255), dtype=np.float32)  # as published

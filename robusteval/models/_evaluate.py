@@ -1,6 +1,6 @@
 """What a model says about images, streamed and checked."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 import torch
@@ -10,31 +10,53 @@ from torch import nn
 from robusteval.batches import WIDTH, as_tensor, predict
 from robusteval.models._errors import ModelError
 
-CHUNK = 16 * WIDTH  # images in memory at a time
+CHUNK = 1 << 26  # bytes of images in memory at a time, four times as many when they are floats
 
 
 def evaluate(
     model: nn.Module,
-    images: NDArray[np.uint8],
+    images: NDArray[np.uint8] | Iterable[NDArray[np.uint8]],
     *,
     classes: int,
     device: str = "cpu",
     batch_size: int = WIDTH,
     progress: Callable[[int], None] | None = None,
 ) -> NDArray[np.float32]:
-    """Return logits (N, K) float32 of ``images`` (N, H, W, C) uint8.
+    """Return logits (N, K) float32 of ``images`` (N, H, W, C) uint8, or of blocks of them.
 
     Raises:
         ModelError: the logits are not N x ``classes`` finite numbers.
     """
     parts = []
-    for start in range(0, len(images), CHUNK):
-        batch = as_tensor(images[start : start + CHUNK]).to(device)
+    for chunk in _slices(images) if isinstance(images, np.ndarray) else _gathered(images):
+        batch = as_tensor(chunk).to(device)
         logits = checked(predict(model, batch, batch_size=batch_size), len(batch), classes)
         parts.append(logits.cpu().numpy())
         if progress:
             progress(len(batch))
     return np.concatenate(parts)
+
+
+def _slices(images: NDArray[np.uint8]) -> Iterator[NDArray[np.uint8]]:
+    """Yield ``images`` (N, H, W, C) in whole passes that do not fill the memory."""
+    step = WIDTH * max(1, CHUNK // (WIDTH * max(1, images[:1].nbytes)))
+    for start in range(0, len(images), step):
+        yield images[start : start + step]
+
+
+def _gathered(blocks: Iterable[NDArray[np.uint8]]) -> Iterator[NDArray[np.uint8]]:
+    """Yield ``blocks`` put together to whole passes, so that few images are padding."""
+    waiting: list[NDArray[np.uint8]] = []
+    for block in blocks:
+        waiting.append(block)
+        count = sum(map(len, waiting))
+        if count >= WIDTH:
+            whole = np.concatenate(waiting)
+            full = count // WIDTH * WIDTH
+            yield from _slices(whole[:full])
+            waiting = [whole[full:]] if count > full else []
+    if waiting:
+        yield np.concatenate(waiting)
 
 
 def checked(logits: torch.Tensor, n: int, classes: int) -> torch.Tensor:

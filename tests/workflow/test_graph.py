@@ -68,3 +68,10 @@ def test_a_mistake_is_one_line_before_any_job(fresh, changes, message):
     lines = [line for line in text.splitlines() if message in line]
     assert len(lines) == 1 and lines[0].startswith("config/mistaken.yaml: "), text
     assert "Traceback" not in text and "rule " not in text
+
+
+def test_without_stored_corruptions_a_cell_makes_its_own(fresh):
+    fresh.write_study("streamed", tests=["clean", "mnist_c"], store_corrupted=False)
+    jobs = fresh.jobs(study="streamed")
+    assert "corrupt_images" not in jobs
+    assert (jobs["evaluate"], jobs["evaluate_streamed"]) == (2, 2)

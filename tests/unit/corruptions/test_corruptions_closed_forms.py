@@ -132,6 +132,19 @@ def test_pixelate_cuts_each_side_to_whole_pixels():
     assert np.array_equal(result[0], expected)
 
 
+@pytest.mark.parametrize("scale", [0.95, 0.6, 0.5, 0.3, 0.25])
+def test_pixelate_enlarges_by_box_whatever_the_sides(scale):
+    # Where the centre of a pixel falls between two, which odd sides bring about, Pillow's "nearest"
+    # and "box" choose differently.
+    for side in range(28, 132):
+        images = np.random.default_rng(side).integers(0, 256, (1, 28, side, 1), dtype=np.uint8)
+        small = Image.fromarray(images[0, ..., 0]).resize(
+            (int(side * scale), int(28 * scale)), Image.Resampling.BOX
+        )
+        expected = np.asarray(small.resize((side, 28), Image.Resampling.BOX))
+        assert np.array_equal(pixelate(images, scale, [])[0, ..., 0], expected)
+
+
 @pytest.mark.parametrize(("channels", "mode"), [(1, "L"), (3, "RGB")])
 def test_jpeg_is_that_of_a_file_with_the_sampling_spelled_out(channels, mode, tmp_path):
     source = np.random.default_rng(0)

@@ -48,6 +48,10 @@ def test_a_rule_names_the_items_that_its_script_loads(script, package):
     assert f'"{package.replace(".", "/")}"' in BODIES[script]
 
 
+RUN_A_MODEL = ["train_model", "prepare_model", "check_model", "evaluate", "evaluate_streamed"]
+RUN_A_MODEL += ["evaluate_sequences", "craft", "transfer"]
+
+
 def test_a_rule_that_runs_a_model_names_its_builder():
-    for rule in ("train_model", "evaluate", "craft", "transfer"):
+    for rule in RUN_A_MODEL:
         assert "builder=model_code" in BODIES[rule]

@@ -8,7 +8,7 @@ from robusteval.files import read_json
 from robusteval.images._image_set import read_image_set, subset
 from robusteval.models._card import load_model
 from robusteval.records import read_records
-from workflow_scripts.evaluate import evaluate_cell
+from workflow_scripts.evaluate import evaluate_cell, stored_parts
 
 
 @pytest.fixture
@@ -16,7 +16,8 @@ def run(tmp_path):
     """Evaluate a model over image folders, 4 images of each that stands for itself."""
 
     def records_of(model, folders, names=None):
-        evaluate_cell(model, folders, names, 4, 7, 64, "cpu", tmp_path / "records.parquet")
+        parts, settings = stored_parts(folders, names, 4, 7)
+        evaluate_cell(model, parts, settings, 64, "cpu", tmp_path / "records.parquet")
         return read_records(tmp_path / "records.parquet")
 
     return records_of
