@@ -36,7 +36,7 @@ def zoom_blur(
         for top in range(0, height, BAND):
             band = slice(top, min(top + BAND, height))
             total = scratch.array("total", x[band].shape, np.float32)
-            # The first enlargement is by 1, and the image itself once more comes last, as published.
+            # The first enlargement is by 1; the image itself comes last once more, as published.
             np.copyto(total, x[band] if 1.0 in constant else np.float32(0))
             for enlargement in enlargements:
                 total += enlargement(x, steps, band, scratch)
