@@ -1,12 +1,9 @@
 """Warping an image by three of its points, with the fixed-point steps of OpenCV."""
 
-from functools import lru_cache
-
 import numpy as np
 from numpy.typing import NDArray
 
-from robusteval.corruptions._corners import summed_corners
-from robusteval.corruptions._scratch import Scratch
+from robusteval.corruptions._corners import read_between
 
 STEP_BITS = 5  # positions are rounded to 32nds of a pixel
 FINE_BITS = 10  # and before that, their parts to 1024ths
@@ -16,7 +13,6 @@ def warped(
     x: NDArray[np.float32],
     before: NDArray[np.float32],
     after: NDArray[np.float32],
-    scratch: Scratch,
 ) -> NDArray[np.float32]:
     """Return ``x`` (H, W, C) moved so that the points ``before`` come to ``after``.
 
@@ -25,7 +21,7 @@ def warped(
 
     Source: warpAffine of OpenCV 3.4, which ImageNet-C calls.
     """
-    row, column, step = _positions(x.shape[:2], before, after)
+    row, row_step, column, column_step = _positions(x.shape[:2], before, after)
     border = [
         (max(0, -int(at.min())), max(0, int(at.max()) + 2 - side))
         for at, side in ((row, x.shape[0]), (column, x.shape[1]))
@@ -33,23 +29,14 @@ def warped(
     bordered = np.pad(x, [*border, (0, 0)], mode="reflect")
     row += np.int32(border[0][0])
     column += np.int32(border[1][0])
-    weights = _weights().take(step, axis=0)
-    return summed_corners(bordered, row, column, weights, scratch)
-
-
-@lru_cache(maxsize=1)
-def _weights() -> NDArray[np.float32]:
-    """Return the weights of the four corners, for each step down and across: exact in float32."""
-    step = np.arange(1 << STEP_BITS, dtype=np.float32) / (1 << STEP_BITS)
-    share = np.stack([1 - step, step])
-    weights: NDArray[np.float32] = np.einsum("rd,ca->darc", share, share).reshape(-1, 4)
-    return weights
+    below, behind = (s.astype(np.float32) / (1 << STEP_BITS) for s in (row_step, column_step))
+    return read_between(bordered, row, column, below, behind)
 
 
 def _positions(
     shape: tuple[int, ...], before: NDArray[np.float32], after: NDArray[np.float32]
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-    """Return from which row and column each pixel comes, and the number of its step from there."""
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+    """Return from which row and how many steps below it each pixel comes, and the columns alike."""
     homogeneous = np.column_stack([before.astype(np.float64), np.ones(3)])
     (a, d), (b, e), (c, f) = np.linalg.solve(homogeneous, after.astype(np.float64))
     inverse = 1.0 / (a * e - b * d)
@@ -62,9 +49,7 @@ def _positions(
     column >>= FINE_BITS - STEP_BITS
     row >>= FINE_BITS - STEP_BITS
     mask = (1 << STEP_BITS) - 1
-    step = (row & mask) << STEP_BITS
-    step |= column & mask
-    return row >> STEP_BITS, column >> STEP_BITS, step
+    return row >> STEP_BITS, row & mask, column >> STEP_BITS, column & mask
 
 
 def _fine(position: NDArray[np.float64]) -> NDArray[np.int32]:

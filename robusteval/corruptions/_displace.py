@@ -3,15 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from robusteval.corruptions._corners import summed_corners
-from robusteval.corruptions._scratch import Scratch
+from robusteval.corruptions._corners import read_between
 
 
 def displaced(
     x: NDArray[np.float32],
     down: NDArray[np.float32],
     across: NDArray[np.float32],
-    scratch: Scratch,
 ) -> NDArray[np.float32]:
     """Return ``x`` (H, W, C), each pixel read ``down`` and ``across`` (H, W) pixels away.
 
@@ -23,19 +21,13 @@ def displaced(
     versions of scipy repeat the outermost pixel in that half.
     """
     height, width, channels = x.shape
-    bordered = scratch.array("bordered", (height + 2, width + 2, channels), np.float64)
+    bordered = np.empty((height + 2, width + 2, channels))
     bordered[1:-1, 1:-1] = x
     bordered[1:-1, 0], bordered[1:-1, -1] = x[:, 1], x[:, -2]
     bordered[0], bordered[-1] = bordered[2], bordered[-3]
     row, below = _split(np.arange(height, dtype=np.float64)[:, np.newaxis] + down, height)
     column, behind = _split(np.arange(width, dtype=np.float64) + across, width)
-    weights = scratch.array("weights", (height, width, 4), np.float64)
-    np.multiply(below, behind, out=weights[..., 3])
-    np.subtract(below, weights[..., 3], out=weights[..., 2])
-    np.subtract(behind, weights[..., 3], out=weights[..., 1])
-    above = np.subtract(1.0, below, out=below)
-    np.subtract(above, weights[..., 1], out=weights[..., 0])
-    return summed_corners(bordered, row, column, weights, scratch).astype(np.float32)
+    return read_between(bordered, row, column, below, behind)
 
 
 def _split(

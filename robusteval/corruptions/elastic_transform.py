@@ -41,26 +41,31 @@ def elastic_transform(
     for image, out, generator in zip(images, corrupted, generators, strict=True):
         x = np.divide(image, np.float32(255), dtype=np.float32, order="C")  # as published
         moves = generator.uniform(-jitter, jitter, points.shape).astype(np.float32)
-        x = warped(x, points, points + moves, scratch)
+        x = warped(x, points, points + moves)
         if factor:
             noise = uniform(generator, (2, height, width), np.float64)
             noise *= 2.0
             noise -= 1.0
-            across, down = (smoothed(noise, sigma) * factor).astype(np.float32)
-            x = displaced(x, down, across, scratch)
+            across, down = smoothed(noise, sigma, scratch)
+            across *= factor
+            down *= factor
+            x = displaced(x, down.astype(np.float32), across.astype(np.float32))
         np.clip(x, 0, 1, out=x)
         x *= np.float32(255)
         out[:] = x
     return corrupted
 
 
-def smoothed(noise: NDArray[np.float64], sigma: float) -> NDArray[np.float64]:
-    """Return ``noise`` (2, H, W) under a normal kernel cut at 3 ``sigma``, the border mirrored."""
+def smoothed(noise: NDArray[np.float64], sigma: float, scratch: Scratch) -> NDArray[np.float64]:
+    """Return ``noise`` (2, H, W) under a normal kernel cut at 3 ``sigma``, the border mirrored.
+
+    In scratch memory, or that of ``noise``.
+    """
     height, width = noise.shape[1:]
     if sigma > WIDE * min(height, width):
         return _smoothed_by_cosines(noise, sigma)
-    rows = np.empty((height, 2, width))
-    x = np.ascontiguousarray(noise.transpose(1, 0, 2))
+    x, rows = (scratch.array(name, (height, 2, width), np.float64) for name in ("x", "rows"))
+    x[:] = noise.transpose(1, 0, 2)
     _band(height, sigma).along_rows(x.reshape(height, -1), rows.reshape(height, -1))
     _band(width, sigma).along_columns(rows.reshape(-1, width), x.reshape(-1, width))
     return x.transpose(1, 0, 2)

@@ -13,7 +13,7 @@ POINTS = np.array([[20, 20], [20, 8], [8, 8]], np.float32)
 
 def of_planes(function, x, *arguments):
     """Return what ``function`` of images (H, W, C) makes of planes (C, H, W), as planes."""
-    result = function(np.moveaxis(x, 0, -1), *arguments, Scratch())
+    result = function(np.moveaxis(x, 0, -1), *arguments)
     return np.moveaxis(result, -1, 0)
 
 
@@ -94,7 +94,7 @@ def test_positions_outside_are_mirrored_as_in_the_published_outputs(position, ne
 @pytest.mark.parametrize("sigma", [0.96, 6.4, 170.8])
 def test_noise_is_smoothed_as_by_a_kernel(sigma):
     noise = np.random.default_rng(0).uniform(-1, 1, (2, 30, 41))
-    smooth = smoothed(noise.copy(), sigma)
+    smooth = smoothed(noise.copy(), sigma, Scratch())
     for ours, before in zip(smooth, noise, strict=True):
         expected = gaussian_filter(before, sigma, mode="reflect", truncate=3)
         assert np.abs(ours - expected).max() < 1e-12  # double precision, values below 1
