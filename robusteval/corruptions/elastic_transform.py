@@ -8,7 +8,13 @@ from numpy.typing import NDArray
 from scipy import fft
 
 from robusteval.corruptions._affine import warped
+from robusteval.corruptions._band import Band, normal_band
 from robusteval.corruptions._displace import displaced
+from robusteval.corruptions._draws import uniform
+from robusteval.corruptions._scratch import Scratch
+
+TRUNCATE = 3.0  # the smoothing kernel's reach in standard deviations
+WIDE = 0.1  # of the image; kernels that are wider take the cosine transform
 
 
 def elastic_transform(
@@ -31,26 +37,49 @@ def elastic_transform(
     third = min(height, width) // 3
     points = centre + np.array([[third, third], [third, -third], [-third, -third]], np.float32)
     corrupted = np.empty_like(images, order="C")
+    scratch = Scratch()
     for image, out, generator in zip(images, corrupted, generators, strict=True):
-        # Planes, because loops over a last axis of 3 are several times slower.
-        planes = np.divide(np.moveaxis(image, -1, 0), np.float32(255), dtype=np.float32, order="C")
+        x = np.divide(image, np.float32(255), dtype=np.float32, order="C")  # as published
         moves = generator.uniform(-jitter, jitter, points.shape).astype(np.float32)
-        planes = warped(planes, points, points + moves)
+        x = warped(x, points, points + moves)
         if factor:
-            noise = generator.uniform(-1, 1, (2, height, width))
-            across, down = (_smoothed(noise, sigma) * factor).astype(np.float32)
-            planes = displaced(planes, down, across)
-        planes = np.clip(planes, 0, 1) * np.float32(255)
-        for channel, plane in enumerate(planes.astype(np.uint8)):
-            out[..., channel] = plane
+            noise = uniform(generator, (2, height, width), np.float64)
+            noise *= 2.0
+            noise -= 1.0
+            across, down = smoothed(noise, sigma, scratch)
+            across *= factor
+            down *= factor
+            x = displaced(x, down.astype(np.float32), across.astype(np.float32))
+        np.clip(x, 0, 1, out=x)
+        x *= np.float32(255)
+        out[:] = x
     return corrupted
 
 
-def _smoothed(noise: NDArray[np.float64], sigma: float) -> NDArray[np.float64]:
-    """Return ``noise`` (2, H, W) under a normal kernel cut at 3 ``sigma``, mirrored at the edges.
+def smoothed(noise: NDArray[np.float64], sigma: float, scratch: Scratch) -> NDArray[np.float64]:
+    """Return ``noise`` (2, H, W) under a normal kernel cut at 3 ``sigma``, the border mirrored.
 
-    The cosine transform mirrors in the same way, so there the kernel is a product: no dearer where
-    it is longer than the image.
+    In scratch memory, or that of ``noise``.
+    """
+    height, width = noise.shape[1:]
+    if sigma > WIDE * min(height, width):
+        return _smoothed_by_cosines(noise, sigma)
+    x, rows = (scratch.array(name, (height, 2, width), np.float64) for name in ("x", "rows"))
+    x[:] = noise.transpose(1, 0, 2)
+    _band(height, sigma).along_rows(x.reshape(height, -1), rows.reshape(height, -1))
+    _band(width, sigma).along_columns(rows.reshape(-1, width), x.reshape(-1, width))
+    return x.transpose(1, 0, 2)
+
+
+@lru_cache(maxsize=16)
+def _band(side: int, sigma: float) -> Band:
+    return normal_band(side, sigma, truncate=TRUNCATE, mode="symmetric")
+
+
+def _smoothed_by_cosines(noise: NDArray[np.float64], sigma: float) -> NDArray[np.float64]:
+    """Return the same by the cosine transform, which mirrors in the same way.
+
+    There the kernel is a product: no dearer where it is longer than the image.
     """
     height, width = noise.shape[1:]
     transform = fft.dctn(noise, axes=(1, 2), overwrite_x=True)
@@ -63,7 +92,7 @@ def _smoothed(noise: NDArray[np.float64], sigma: float) -> NDArray[np.float64]:
 @lru_cache(maxsize=8)
 def _response(side: int, sigma: float) -> NDArray[np.float64]:
     """Return the factor of the kernel on each of ``side`` cosines."""
-    steps = np.arange(int(3.0 * sigma + 0.5) + 1)
+    steps = np.arange(int(TRUNCATE * sigma + 0.5) + 1)
     weights = np.exp(-0.5 * (steps / sigma) ** 2)
     weights[1:] *= 2.0
     weights /= weights.sum()

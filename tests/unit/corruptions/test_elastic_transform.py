@@ -4,11 +4,25 @@ import numpy as np
 import pytest
 from scipy.ndimage import gaussian_filter, map_coordinates
 
-from robusteval.corruptions._affine import warped
-from robusteval.corruptions._displace import displaced
-from robusteval.corruptions.elastic_transform import _smoothed, elastic_transform
+from robusteval.corruptions import _affine, _displace
+from robusteval.corruptions._scratch import Scratch
+from robusteval.corruptions.elastic_transform import elastic_transform, smoothed
 
 POINTS = np.array([[20, 20], [20, 8], [8, 8]], np.float32)
+
+
+def of_planes(function, x, *arguments):
+    """Return what ``function`` of images (H, W, C) makes of planes (C, H, W), as planes."""
+    result = function(np.moveaxis(x, 0, -1), *arguments)
+    return np.moveaxis(result, -1, 0)
+
+
+def warped(x, before, after):
+    return of_planes(_affine.warped, x, before, after)
+
+
+def displaced(x, down, across):
+    return of_planes(_displace.displaced, x, down, across)
 
 
 def planes(shape=(3, 30, 41)):
@@ -80,7 +94,7 @@ def test_positions_outside_are_mirrored_as_in_the_published_outputs(position, ne
 @pytest.mark.parametrize("sigma", [0.96, 6.4, 170.8])
 def test_noise_is_smoothed_as_by_a_kernel(sigma):
     noise = np.random.default_rng(0).uniform(-1, 1, (2, 30, 41))
-    smooth = _smoothed(noise.copy(), sigma)
+    smooth = smoothed(noise.copy(), sigma, Scratch())
     for ours, before in zip(smooth, noise, strict=True):
         expected = gaussian_filter(before, sigma, mode="reflect", truncate=3)
         assert np.abs(ours - expected).max() < 1e-12  # double precision, values below 1
