@@ -25,5 +25,6 @@ def read_adversarial(folder: Path, count: int) -> tuple[str, dict[str, NDArray[n
 
 
 def attacked_ids(folder: Path, count: int) -> list[int]:
-    """Return the ids of the first images of each condition."""
-    return read_records(folder / "records.parquet").frame["image_id"].head(count).tolist()
+    """Return the ids of the first images of each condition, which all have the same."""
+    frame = read_records(folder / "records.parquet").frame
+    return frame.loc[frame["condition"] == frame["condition"].iloc[0], "image_id"].tolist()[:count]

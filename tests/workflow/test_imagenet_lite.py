@@ -51,7 +51,7 @@ def test_adversarial_images_are_resized_between_sizes(lite):
 
 def test_the_white_box_attack_is_the_strongest_of_its_row(lite):
     transfer = table(lite, "transfer").query(
-        "condition == 'linf 4/255' and attack == 'pgd_linf_small'"
+        "condition == 'linf 4/255' and attack == 'pgd_linf_short'"
     )
     transfer = transfer[transfer["population"] == "source right before"]
     rate = transfer.set_index(["source", "target"])["rate_pct_higher_transfers_more"]
