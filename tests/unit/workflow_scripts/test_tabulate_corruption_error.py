@@ -7,6 +7,7 @@ import pytest
 
 from robusteval.corruptions._parts import FIFTEEN, MNIST_FIFTEEN
 from robusteval.published.corruption_errors import CorruptionErrors, corruption_errors
+from robusteval.published.rows import read_imported
 from robusteval.records import Records, failed, write_records
 from workflow_scripts.tabulate_corruption_error import (
     VALUE,
@@ -211,13 +212,13 @@ def test_fifteen_corruptions_of_one_severity(records, clean):
 
 def test_published_accuracies_give_the_published_mce():
     """Records of 5,000 images with RobustBench's accuracies of the plain ResNet-50."""
-    table = pd.read_csv(PUBLISHED / "imagenet_c_accuracy.csv")
-    table = table[table["name"] == "Standard_R50"].astype({"severity": int}).set_index("severity")
+    rows = [r for r in read_imported(PUBLISHED / "tables") if r.model == "Standard_R50"]
+    share = {r.condition: r.percent for r in rows if r.what == "accuracy"}
     ids = np.arange(5_000)
     frame = pd.concat(
         pd.DataFrame(
             {"image_id": ids, "label": 0, "condition": corruption, "severity": severity}
-        ).assign(prediction=(ids >= round(50 * table.loc[severity, corruption])).astype(int))
+        ).assign(prediction=(ids >= round(50 * share[f"{corruption} {severity}"])).astype(int))
         for corruption in FIFTEEN
         for severity in (1, 2, 3, 4, 5)
     )
