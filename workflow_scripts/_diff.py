@@ -66,18 +66,23 @@ def compared(
     seed: int,
 ) -> tuple[list[Change], list[str]]:
     """Return the changes on images that both studies have, and a line for each cell without."""
-    changes, left_out = [], []
+    changes, left_out, unknown = [], [], set[str]()
     for model, test in keys:
         a, b = first[model, test], second[model, test]
         if broken := [r.status for r in (a, b) if r.status != OK]:
             left_out.append(f"  {model}, {test}: not compared, {broken[0]}")
             continue
+        if (a.frame["label"] < 0).all():
+            unknown.add(test)
+            continue
         both = _paired(a.frame, b.frame)
         if both.empty:
-            left_out.append(f"  {model}, {test}: not compared, no known image in common")
+            left_out.append(f"  {model}, {test}: not compared, no image in common")
             continue
         for condition, rows in both.groupby("condition", sort=False):
             changes.append(_change((model, test, str(condition)), rows, seed))
+    if unknown:
+        left_out.append(f"  not compared, without known classes: {', '.join(sorted(unknown))}")
     adjusted = holm([change.p for change in changes])
     return [
         Change(**(vars(change) | {"adjusted": p}))

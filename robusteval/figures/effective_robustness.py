@@ -87,13 +87,16 @@ def _panels(count: int, legend: float) -> tuple[Figure, list[Axes]]:
 
 
 def _draw(axes: Axes, rows: pd.DataFrame, marks: dict[str, _style.Mark]) -> None:
+    if rows.empty:
+        axes.set(xticks=[], yticks=[])
+        return
     x, y = logits(rows[BASE]), logits(rows[SHIFTED])
     special = rows["model"].astype(str).isin(list(marks)).to_numpy()
     axes.plot(x[~special], y[~special], ".", ms=2.5, mew=0, color="#9a9a9a", rasterized=True)
     for i in np.flatnonzero(special):
         mark = marks[str(rows["model"].iloc[i])]
         axes.plot(x[i], y[i], mark.marker, color=mark.colour, ms=4, mew=0.4, mec="white", zorder=3)
-    ends = np.argsort(x, kind="stable")[[0, -1]] if len(x) else []
+    ends = np.argsort(x, kind="stable")[[0, -1]]
     line = logits(rows[FORETOLD])
     axes.plot(x[ends], line[ends], "-", color="black", lw=0.8, zorder=2)
     for ticks, values in ((axes.xaxis, x), (axes.yaxis, np.concatenate([y, line[ends]]))):

@@ -58,3 +58,10 @@ def test_long_names_do_not_leave_the_page(visible_texts):
     _, boxes = visible_texts(figure)
     assert boxes[:, :2].min() >= -1.0  # a pixel of rounding
     assert (boxes[:, 2:] <= figure.bbox.size + 1.0).all()
+
+
+def test_a_set_on_which_no_model_was_measured_is_an_empty_panel(visible_texts):
+    frame = frame_of(6)
+    other = frame.assign(test="imagenet_r", status="failed", shifted_accuracy_pct=np.nan)
+    texts, _ = visible_texts(effective_robustness(pd.concat([frame, other])))
+    assert "6 models" in texts and "0 models; n/a: 6" in texts

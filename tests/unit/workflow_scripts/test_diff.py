@@ -53,7 +53,7 @@ def test_what_changed_beyond_chance_and_what_did_not(study, records, fogs):
     assert "50.00% -> 55.00%  +5.00  n = 200; right in A only 0, in B only 10" in line
     assert f"p = {2 * 2 * 0.5**10:.2g}" in line  # two sides, two comparisons, ten images
     assert "Within chance: 1, of which 1 did not move at all" in text
-    assert "net, unknown: not compared, no known image in common" in text
+    assert "not compared, without known classes: unknown" in text
 
 
 def test_a_test_of_several_severities_is_resampled_by_image(study, records, fogs):
@@ -89,7 +89,7 @@ def test_a_broken_cell_and_other_images_are_said_and_not_compared(study, records
     b = study("b", clean_of(records, HALF), other)
     text = diff(a, b)
     assert "net, clean: not compared, out of memory" in text
-    assert "net, corruptions: not compared, no known image in common" in text
+    assert "net, corruptions: not compared, no image in common" in text
     assert "Changed beyond chance: 0 of 0 comparisons" in text
 
 
