@@ -35,10 +35,21 @@ def compare_all(
         if ours.what == "robust_accuracy":
             conditions.append(f"{ours.condition}{ATTACK}")
         for condition in conditions:
-            for row in published[ours.what, ours.test, condition]:
-                if row.model in own:
-                    compared.append(compare(ours, row))
+            found = published[ours.what, ours.test, condition]
+            theirs = [row for row in found if row.model in own]
+            compared += [compare(ours, row) for row in _nearest(ours, theirs)]
     return compared
+
+
+def _nearest(ours: Measured, rows: Sequence[Row]) -> list[Row]:
+    """Return rows without those of a source that saw the images otherwise, if it also saw ours so.
+
+    A table with a model at several sizes says one thing about the size that was measured here.
+    """
+    same = {(r.source, r.model) for r in rows if r.preprocessing == ours.preprocessing}
+    return [
+        r for r in rows if r.preprocessing == ours.preprocessing or (r.source, r.model) not in same
+    ]
 
 
 def compare(ours: Measured, row: Row) -> Comparison:

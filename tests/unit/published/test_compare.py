@@ -120,6 +120,16 @@ def test_only_the_same_thing_of_the_same_weights_is_compared(row):
     assert {c.model for c in compared} == {"m"} and {c.verdict for c in compared} == {PASS}
 
 
+def test_of_a_model_at_several_sizes_the_one_that_was_measured(row):
+    seen = {224: "224 px, crop 0.875, bilinear", 288: "288 px, crop 1, bilinear"}
+    rows = [row(f"{70 + i}.00", model="m", preprocessing=p) for i, p in enumerate(seen.values())]
+    rows.append(row("75.00", model="m", source="another paper"))
+    (one, other) = compare_all([ours(70.0, preprocessing=seen[224])], rows, {}, {})
+    assert (one.theirs, other.theirs) == (70.0, 75.0)
+    unlike = compare_all([ours(70.0, preprocessing="256 px, crop 1, bicubic")], rows[:2], {}, {})
+    assert len(unlike) == 2  # neither is ours: both are shown, with the cause
+
+
 def test_under_which_names_weights_are_published():
     entry = {
         "arguments": {"name": "tf_net"},

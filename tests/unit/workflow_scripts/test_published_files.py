@@ -100,6 +100,8 @@ def test_import_into_the_one_format(tmp_path):
     assert line.endswith("out.csv: 1 published numbers of 1 models")
     (row,) = read_rows(tmp_path / "out.csv")
     assert (row.model, row.printed, row.n, row.source) == ("net", "63.2", 10_000, "us")
+    with pytest.raises(ValueError, match="unknown model 'net'; did you mean nets"):
+        import_published(tmp_path / "wide.csv", listing, tmp_path / "out.csv", known=["nets", "x"])
     listing.write_text(head)
     with pytest.raises(ValueError, match=r"wide\.csv is not in it; add a line"):
         import_published(tmp_path / "wide.csv", listing, tmp_path / "out.csv")
