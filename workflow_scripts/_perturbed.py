@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from robusteval.metrics._sequences import flips
 from robusteval.metrics.flip_probability import flip_probability
 from robusteval.metrics.top5_distance import top5_distance
 from robusteval.perturbations._sequences import reference_of
+from robusteval.published.flip_probabilities import flip_probabilities
 from robusteval.records import OK, Records, read_records
 
 
@@ -88,15 +88,12 @@ def baseline_of(
             {kind: m.probability for kind, m in cell.kinds.items()},
             {kind: m.distance for kind, m in cell.kinds.items()},
         )
-    table = pd.read_csv(published)
-    rows = table[table["name"] == name]
-    if rows.empty:
+    families = flip_probabilities(published, name)
+    if not families:
         return Baseline(name, "no published flip probabilities", {}, {})
     family = next(cell.family for (_, t), cell in cells.items() if t == test)
-    fitting = rows[rows["family"] == family]
-    status = OK if len(fitting) else f"published for {rows['family'].iloc[0]}, not {family}"
-    values = dict(zip(fitting["kind"], fitting["value"].astype(float), strict=True))
-    return Baseline(f"{name} (published)", status, values, {})
+    status = OK if family in families else f"published for {next(iter(families))}, not {family}"
+    return Baseline(f"{name} (published)", status, families.get(family, {}), {})
 
 
 def read_perturbed(paths: list[str]) -> dict[tuple[str, str], Cell]:

@@ -1,13 +1,13 @@
 """Published errors of a reference model under corruptions: the denominators of mCE."""
 
-import csv
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-COLUMNS = ("name", "release", "corruption", "part", "value", "source")
-PARTS = ("clean", "fifteen", "extra")
+from robusteval.corruptions._parts import part_of
+from robusteval.published._row import Row
+from robusteval.published.rows import read_rows
+
 SEVERITIES = 5  # published errors are means over this many
 
 
@@ -29,56 +29,48 @@ class CorruptionErrors:
 
 
 def corruption_errors(path: str | Path, name: str) -> CorruptionErrors:
-    """Return the errors that the CSV file ``path`` has for ``name``.
+    """Return the errors that the table of published numbers ``path`` has for ``name``.
 
-    The file has the columns ``name, release, corruption, part, value, source`` and any others.
-    Errors belong to corruptions by name, never by place: lists in different orders circulate.
+    Rows of the quantity ``error`` without a condition are on clean images, the others belong to
+    corruptions by name, never by place: lists in different orders circulate. Errors at single
+    severities ("fog 3") are left to others.
 
     Raises:
-        ValueError: the name, a column or the clean error is missing, a corruption stands there
-            twice, or a value is no error between 0 and 1.
+        ValueError: the name or the clean error is missing, there are two releases, an error is 0
+            or more than 1, or the table is not in the one format.
     """
-    with Path(path).open(newline="") as file:
-        reader = csv.DictReader(file)
-        if missing := [c for c in COLUMNS if c not in (reader.fieldnames or ())]:
-            raise ValueError(f"{path}: columns {missing} are missing; {list(COLUMNS)} expected")
-        rows = list(reader)
-    names = list(dict.fromkeys(row["name"] for row in rows))
+    rows = [row for row in read_rows(path) if row.what == "error"]
+    names = list(dict.fromkeys(row.model for row in rows))
     if name not in names:
         raise ValueError(f"{path}: no published errors of {name!r}; there are {', '.join(names)}")
-    own = [row for row in rows if row["name"] == name]
-    values: dict[str, float] = {}
-    for row in own:
-        corruption = row["corruption"]
-        if corruption in values:
-            raise ValueError(f"{path}: {name}: {corruption} stands there twice; keep one row")
-        if row["part"] not in PARTS:
-            raise ValueError(
-                f"{path}: {name}: {corruption}: part {row['part']!r}; {', '.join(PARTS)} expected"
-            )
-        values[corruption] = _error(row["value"], f"{path}: {name}: {corruption}")
-    clean = [row["corruption"] for row in own if row["part"] == "clean"]
-    releases = {row["release"] for row in own}
+    own = [row for row in rows if row.model == name]
+    clean = [row for row in own if not row.condition]
+    corrupt = [row for row in own if row.condition and " " not in row.condition]
+    releases = sorted({row.test for row in corrupt})
     if len(clean) != 1 or len(releases) != 1:
         raise ValueError(
-            f"{path}: {name}: {len(clean)} clean errors and the releases {sorted(releases)}; "
-            f"one of each expected"
+            f"{path}: {name}: {len(clean)} clean errors and the releases {releases}; one of each "
+            f"expected"
         )
+    values = {row.condition: _error(row) for row in corrupt}
+    if len(values) < len(corrupt):
+        raise ValueError(f"{path}: {name}: a corruption stands there twice; keep one row")
     return CorruptionErrors(
         name,
-        releases.pop(),
-        values.pop(clean[0]),
+        releases[0],
+        _error(clean[0]),
         values,
-        {row["corruption"]: row["part"] for row in own if row["part"] != "clean"},
-        "; ".join(dict.fromkeys(row["source"] for row in own)),
+        {corruption: part_of(corruption, releases[0]) for corruption in values},
+        "; ".join(dict.fromkeys(row.source for row in own)),
     )
 
 
-def _error(text: str, where: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 < value <= 1:
-        raise ValueError(f"{where}: value {text!r}; an error above 0, at most 1, expected")
-    return value
+def _error(row: Row) -> float:
+    """Return an error in [0, 1]; a fraction as it is printed, without a digit of its own."""
+    error = row.value if row.unit == "fraction" else row.percent / 100
+    if not 0 < error <= 1:
+        raise ValueError(
+            f"{row.place}: {row.model}: {row.condition or row.test}: error {row.printed}; above 0 "
+            f"expected, nothing can be divided by it"
+        )
+    return error

@@ -122,6 +122,19 @@ class Tables:
         frame = broken(frame, len(kinds) + 2, "dar_pct_higher_better")
         return broken(frame, 2 * len(kinds) - 1, "dar_pct_higher_better")
 
+    def effective_robustness(self):
+        tests = ["imagenet_v2", "imagenet_r", "imagenet_sketch"]
+        frame = pd.DataFrame(itertools.product(self.models, tests), columns=["model", "test"])
+        frame["base_test"] = "imagenet_validation"
+        base = {m: 56 + 30 * i / len(self.models) for i, m in enumerate(self.models)}
+        frame["base_accuracy_pct"] = frame["model"].map(base)
+        frame["foretold_accuracy_pct"] = frame["base_accuracy_pct"] - 20
+        residual = self.rng.normal(0, 4, len(frame))
+        frame["shifted_accuracy_pct"] = frame["foretold_accuracy_pct"] + residual
+        frame["effective_robustness_points_higher_better"] = residual
+        frame["n"], frame["status"] = 10_000, "ok"
+        return broken(frame, len(tests) + 1, "shifted_accuracy_pct")
+
     def examples(self):
         return {
             kind: self.rng.integers(0, 256, (8 - i, 28, 28, 1 + 2 * (i % 2)), np.uint8)

@@ -7,6 +7,7 @@ import pytest
 
 from robusteval.corruptions._parts import FIFTEEN, MNIST_FIFTEEN
 from robusteval.published.corruption_errors import CorruptionErrors, corruption_errors
+from robusteval.published.rows import read_imported
 from robusteval.records import Records, failed, write_records
 from workflow_scripts.tabulate_corruption_error import (
     VALUE,
@@ -211,23 +212,28 @@ def test_fifteen_corruptions_of_one_severity(records, clean):
 
 def test_published_accuracies_give_the_published_mce():
     """Records of 5,000 images with RobustBench's accuracies of the plain ResNet-50."""
-    table = pd.read_csv(PUBLISHED / "imagenet_c_accuracy.csv")
-    table = table[table["name"] == "Standard_R50"].astype({"severity": int}).set_index("severity")
+    rows = [r for r in read_imported(PUBLISHED / "tables") if r.model == "Standard_R50"]
+    share = {r.condition: r.percent for r in rows if r.what == "accuracy"}
+    (clean_accuracy,) = (r.percent for r in rows if r.test == "imagenet_validation")
     ids = np.arange(5_000)
     frame = pd.concat(
         pd.DataFrame(
             {"image_id": ids, "label": 0, "condition": corruption, "severity": severity}
-        ).assign(prediction=(ids >= round(50 * table.loc[severity, corruption])).astype(int))
+        ).assign(prediction=(ids >= round(50 * share[f"{corruption} {severity}"])).astype(int))
         for corruption in FIFTEEN
         for severity in (1, 2, 3, 4, 5)
     )
-    own = pd.DataFrame({"image_id": ids, "label": 0, "prediction": (ids >= 50 * 76.72).astype(int)})
+    own = pd.DataFrame(
+        {"image_id": ids, "label": 0, "prediction": (ids >= round(50 * clean_accuracy)).astype(int)}
+    )
     cells = {("r50", "c"): Records(frame, np.empty((len(frame), 0), np.float32))}
     clean_cells = {"r50": Records(own, np.empty((5_000, 0), np.float32))}
     theirs = corruption_errors(PUBLISHED / "alexnet_corruption_error.csv", "alexnet_robustbench")
     (row,) = means(cells, clean_cells, theirs.name, families={"c": "imagenet_c"}, published=theirs)
-    assert (row[MCE], row[MEAN], row["n_per_cell"]) == (76.38, 60.52, 5_000)
-    assert (row["clean_error_pct_same_images"], row["corruptions_in_mce"]) == (23.28, 15)
+    printed = {r.what: r.percent for r in rows if r.condition.startswith("fifteen")}
+    assert row[MCE] == printed["mce"] and row[MEAN] == round(100 - printed["accuracy"], 2)
+    assert (row["n_per_cell"], row["corruptions_in_mce"]) == (5_000, 15)
+    assert row["clean_error_pct_same_images"] == round(100 - clean_accuracy, 2)
 
 
 def test_a_baseline_is_looked_up_where_the_study_has_no_such_model(five, clean, tmp_path):
@@ -241,10 +247,11 @@ def test_a_baseline_is_looked_up_where_the_study_has_no_such_model(five, clean, 
         tabulate_corruption_error([records], [clean_cell], baseline, errors, mean, **settings)
         return pd.read_csv(mean).set_index("part")
 
+    theirs = corruption_errors(file, "alexnet_imagenet_c")
     table = tabulate("alexnet_imagenet_c", families={"c": "imagenet_c"}, published=file)
-    assert table.loc["fifteen", MCE] == round(75 / 0.819324, 2)
-    assert table.loc["extra", MCE] == round(50 / 0.6583, 2)
-    assert table.loc["fifteen", RELATIVE] == round(50 / (0.819324 - 0.435), 2)
+    assert table.loc["fifteen", MCE] == round(75 / theirs.errors["fog"], 2)
+    assert table.loc["extra", MCE] == round(50 / theirs.errors["saturate"], 2)
+    assert table.loc["fifteen", RELATIVE] == round(50 / (theirs.errors["fog"] - theirs.clean), 2)
     assert (table["baseline"] == "alexnet_imagenet_c").all()
     assert table.loc["fifteen", "baseline_source"].startswith("Hendrycks & Dietterich 2019")
     table = tabulate("m", published=file)  # a model of the study comes first

@@ -4,6 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from robusteval.published._row import Row
+from robusteval.published.rows import write_rows
 from robusteval.records import Records, failed, write_records
 from workflow_scripts._perturbed import measured
 from workflow_scripts.evaluate_sequences import rows_of
@@ -39,13 +41,20 @@ def cell(**predictions):
     return Records(frame, np.empty((len(frame), 0), np.float32), settings=SETTINGS)
 
 
+REST = (None, "", "a", "MIT", "own")
+
+
 @pytest.fixture
 def tables(tmp_path):
     """Write both tables of {model: records}, and read them by model and kind or part."""
     published = tmp_path / "published.csv"
-    published.write_text(
-        "name,family,kind,part,value,source\nalexnet,imagenet_p,snow,ten,0.5,a\n"
-        "alexnet,imagenet_p,shot_noise,ten,0.25,a\nother,cifar10_p,snow,extra,0.5,a\n"
+    write_rows(
+        published,
+        [
+            Row("alexnet", "flip_probability", "imagenet_p", "snow", "0.5", "fraction", *REST),
+            Row("alexnet", "flip_probability", "imagenet_p", "shot_noise", "25", "percent", *REST),
+            Row("other", "flip_probability", "cifar10_p", "snow", "0.5", "fraction", *REST),
+        ],
     )
 
     def make(cells, baseline):

@@ -1,0 +1,1 @@
+"""Readers of published result files: one file a format, one function of its name."""

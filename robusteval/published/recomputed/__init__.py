@@ -1,0 +1,1 @@
+"""Recomputations that need no images: one file each, one function of its name."""
