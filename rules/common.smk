@@ -80,7 +80,20 @@ wildcard_constraints:
     attack=one_of(ATTACKS),
 
 
-TABLES = ["checks", "accuracy", "accuracy_by_test", "dar", "dar_by_set"]
+# What stands beside published numbers, as far as the study has it.
+COMPARED = ["accuracy", "accuracy_by_test"]
+COMPARED += ["corruption_error", "mean_corruption_error"] if CORRUPT else []
+COMPARED += ["flip_rate", "mean_flip_rate"] if SEQUENCES else []
+COMPARED += ["detection"] if NOVEL or SCRAMBLED else []
+PUBLISHED_FILES = sorted(map(str, Path("config/published").rglob("*.csv")))
+FORMATS = sorted(
+    str(path)
+    for package in ("formats", "recomputed")
+    for path in Path(f"robusteval/published/{package}").glob("*.py")
+)
+SETS = image_sets_of(config, CATALOGUE)
+
+TABLES = ["checks", "published", "accuracy", "accuracy_by_test", "dar", "dar_by_set"]
 FIGURES = ["examples", "accuracy", "dar", "confidence"]
 if CORRUPT:
     TABLES += ["corruption_error", "mean_corruption_error"]

@@ -18,6 +18,7 @@ def main(arguments: list[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     _add_new_study(commands)
     _add_path(commands)
+    _add_diff(commands)
     options = vars(parser.parse_args(arguments))
     del options["command"]
     try:
@@ -47,3 +48,16 @@ def _add_path(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     path.add_argument("model")
     path.add_argument("test")
     path.set_defaults(run=lambda **options: cell_path(**options, config=CONFIG))
+
+
+def _add_diff(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    compare = commands.add_parser("diff", help="say what two studies differ in beyond chance")
+    compare.add_argument("study_a", type=Path, metavar="STUDY_A", help="as results/demo")
+    compare.add_argument("study_b", type=Path, metavar="STUDY_B")
+    compare.set_defaults(run=_diff)
+
+
+def _diff(study_a: Path, study_b: Path) -> str:
+    from workflow_scripts._diff import diff  # loads pandas, which the other commands need not
+
+    return diff(study_a, study_b)
