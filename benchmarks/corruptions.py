@@ -71,12 +71,11 @@ def serve(side: str, images_path: str) -> None:
     else:
         sys.path.insert(0, str(ROOT))
         from robusteval.corruptions._apply import corrupt
-        from robusteval.corruptions._stream import stream
+        from robusteval.corruptions._stream import Generators, stream
         from robusteval.plugins import names
-        from robusteval.seeds import generator
 
         def run(corruption: str, severity: int, count: int) -> object:
-            generators = [generator(0, corruption, severity, i) for i in range(count)]
+            generators = Generators(0, corruption, severity, np.arange(count))
             return corrupt(images[:count], corruption, severity, generators, family=FAMILY)
 
         def streamed(corruption: str, workers: int) -> float:
