@@ -10,8 +10,14 @@ import signal
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
+from multiprocessing.reduction import DupFd
+from tempfile import TemporaryFile
 from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -26,7 +32,7 @@ def in_order(
 
     ``workers`` above 1 is a number of processes with one thread each; else the work is done here.
     Each process works on one task ahead, so no more than ``workers`` results wait at a time.
-    ``function``, tasks and results then travel by pickle through pipes.
+    ``function``, tasks and results then travel by pickle, arrays as results by shared memory.
 
     Raises:
         ValueError, OSError: what ``function`` raised, with its message.
@@ -56,14 +62,45 @@ def in_order(
             worker.end()
 
 
+@dataclass(frozen=True)
+class _Shared:
+    """An array that lies in the memory that a worker shares with its caller.
+
+    Through a pipe it would go in small pieces, for each of which the two wait for each other.
+    """
+
+    shape: tuple[int, ...]
+    dtype: str
+
+    @classmethod
+    def write(cls, array: NDArray[Any], memory: int) -> "_Shared":
+        _all(os.pwritev, memory, np.ascontiguousarray(array))
+        return cls(array.shape, array.dtype.str)
+
+    def read(self, memory: int) -> NDArray[Any]:
+        array = np.empty(self.shape, self.dtype)
+        _all(os.preadv, memory, array)
+        return array
+
+
+def _all(move: Callable[[int, list[Any], int], int], memory: int, array: NDArray[Any]) -> None:
+    """Move all bytes of an array; one call moves at most 2 GiB."""
+    content, done = array.reshape(-1).view(np.uint8), 0
+    while done < content.size:
+        done += move(memory, [content[done:].data], done)
+
+
 class _Worker:
     """A process that does one task after another."""
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
         context = multiprocessing.get_context("spawn")
         self._pipe, other = context.Pipe()
-        self._process = context.Process(target=_serve, args=(function, other), daemon=True)
+        with TemporaryFile() as file:  # has no name, so the kernel frees it with its last user
+            self._memory = os.dup(file.fileno())
+        arguments = (function, other, DupFd(self._memory))
         with _one_thread():
+            self._process = context.Process(target=_serve, args=arguments, daemon=True)
             self._process.start()
         other.close()  # the worker's copy alone keeps its end open
 
@@ -80,7 +117,7 @@ class _Worker:
             raise self._ended() from None
         if failed:
             raise result
-        return result
+        return result.read(self._memory) if isinstance(result, _Shared) else result
 
     def _ended(self) -> RuntimeError:
         self._process.join()
@@ -93,13 +130,18 @@ class _Worker:
         self._pipe.close()
         self._process.terminate()
         self._process.join()
+        os.close(self._memory)
 
 
-def _serve(function: Callable[[Any], Any], pipe: Connection) -> None:
+def _serve(function: Callable[[Any], Any], pipe: Connection, shared: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the asking process hears it, and closes the pipe
+    memory = shared.detach()
     try:
         while True:
-            pipe.send(_done(function, pipe.recv()))
+            failed, result = _done(function, pipe.recv())
+            if isinstance(result, np.ndarray):
+                result = _Shared.write(result, memory)
+            pipe.send((failed, result))
     except (EOFError, OSError):  # the other end is closed
         return
 

@@ -7,6 +7,7 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from robusteval.workers import in_order
@@ -18,6 +19,10 @@ def square(x):
     if x == 3:
         time.sleep(0.3)  # the slowest comes in its place all the same
     return x * x
+
+
+def identity(x):
+    return x
 
 
 def refuse(x):
@@ -70,6 +75,17 @@ def test_results_come_in_order(workers):
 @pytest.mark.parametrize("tasks", [[], [5]])
 def test_there_may_be_fewer_tasks_than_workers(tasks):
     assert list(in_order(square, tasks, 2)) == [x * x for x in tasks]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_arrays_come_as_they_are(workers):
+    arrays = [
+        np.arange(2_000_000, dtype=np.uint8).reshape(2, -1),
+        np.arange(12.0).reshape(3, 4).T,  # not in order in memory
+        np.zeros((0, 5), np.int16),
+    ]
+    for array, result in zip(arrays, in_order(identity, arrays, workers), strict=True):
+        assert result.dtype == array.dtype and np.array_equal(result, array)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
