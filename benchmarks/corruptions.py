@@ -38,14 +38,23 @@ class Server:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ | ONE_THREAD,
         )  # fmt: skip
 
-    def __call__(self, *question: Any) -> Any:
-        assert self.process.stdin and self.process.stdout
+    def ask(self, *question: Any) -> None:
         self.process.stdin.write(json.dumps(question) + "\n")
         self.process.stdin.flush()
-        answer = self.process.stdout.readline()
-        if not answer:
+
+    def answer(self) -> Any:
+        line = self.process.stdout.readline()
+        if not line:
             sys.exit(f"{self.process.args[0]} ended; its message stands above")
-        return json.loads(answer)
+        return json.loads(line)
+
+    def __call__(self, *question: Any) -> Any:
+        self.ask(*question)
+        return self.answer()
+
+    def end(self) -> None:
+        self.process.stdin.close()
+        self.process.wait()
 
 
 def timed(work: Callable[[], object]) -> tuple[float, float]:
@@ -59,7 +68,7 @@ def serve(side: str, images_path: str) -> None:
     """Answer questions, a line of JSON each: (corruption, severity, images), or what ours adds."""
     import numpy as np
 
-    images = np.load(images_path)
+    images = np.load(images_path, mmap_mode="r" if side == "ours" else None)
     if side == "peer":
         import cv2
         from imagecorruptions import corrupt as peer_corrupt
@@ -71,20 +80,19 @@ def serve(side: str, images_path: str) -> None:
     else:
         sys.path.insert(0, str(ROOT))
         from robusteval.corruptions._apply import corrupt
-        from robusteval.corruptions._stream import stream
+        from robusteval.corruptions._stream import Generators, stream
         from robusteval.plugins import names
-        from robusteval.seeds import generator
 
         def run(corruption: str, severity: int, count: int) -> object:
-            generators = [generator(0, corruption, severity, i) for i in range(count)]
+            generators = Generators(0, corruption, severity, np.arange(count))
             return corrupt(images[:count], corruption, severity, generators, family=FAMILY)
 
         def streamed(corruption: str, workers: int) -> float:
             """Return the seconds an image once all workers have started."""
-            many = np.tile(images, (COPIES, 1, 1, 1))
+            rows = np.arange(COPIES * len(images)) % len(images)
             blocks = stream(
-                many, corruption, (3,), 0, np.arange(len(many)), family=FAMILY, workers=workers,
-                block=16,
+                images, corruption, (3,), 0, np.arange(len(rows)), family=FAMILY, rows=rows,
+                workers=workers,
             )  # fmt: skip
             for _ in range(2 * workers):
                 next(blocks)
@@ -174,16 +182,29 @@ def main(arguments: argparse.Namespace) -> None:
             for name in ("copy", "float pass")
         }
         report(measured(ours, peer, arguments.rounds), floors)
-        for corruption in STREAMED:
-            pairs = [
-                (ours("stream", corruption, 1), ours("stream", corruption, 2))
-                for _ in range(arguments.rounds)
-            ]
-            gain = statistics.median(one / two for one, two in pairs)
-            print(f"{corruption}, streamed: {gain:.2f} times as fast with 2 processes as with 1")
-        for server in (ours, peer):
-            server.process.stdin.close()
-            server.process.wait()
+        peer.end()
+        other = Server(sys.executable, "ours", path)
+        gains((ours, other), arguments.rounds)
+        ours.end(), other.end()
+
+
+def gains(servers: tuple[Server, Server], rounds: int) -> None:
+    """Print what a second process brings to a stream, and to two programs side by side.
+
+    The latter is what the machine has to give while it may be busy otherwise.
+    """
+    for corruption in STREAMED:
+        streamed, side_by_side = [], []
+        for _ in range(rounds):
+            one, two = (servers[0]("stream", corruption, workers) for workers in (1, 2))
+            for server in servers:
+                server.ask("stream", corruption, 1)
+            streamed.append(one / two)
+            side_by_side.append(sum(one / server.answer() for server in servers))
+        print(
+            f"{corruption}: 2 processes stream {statistics.median(streamed):.2f} times as fast as "
+            f"1; two programs side by side {statistics.median(side_by_side):.2f} times"
+        )
 
 
 if __name__ == "__main__":

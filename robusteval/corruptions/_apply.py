@@ -11,7 +11,6 @@ from robusteval.plugins import load
 
 CHANNELS = (1, 3)
 SMALLEST_SIDE = 28  # pixels; the smallest images that a family was published for
-BLOCK_VALUES = 1 << 21  # values handed on at once; within them work goes image by image
 
 
 def corrupt(
@@ -36,12 +35,7 @@ def corrupt(
     function = _function(corruption, family)
     parameter = constant(corruption, severity, family=family)
     check_images(images, generators)
-    corrupted = np.empty_like(images, order="C")
-    # The functions hold copies of what they are given: blocks bound the memory.
-    step = max(1, BLOCK_VALUES // max(1, images[:1].size))
-    for start in range(0, len(images), step):
-        block = slice(start, start + step)
-        corrupted[block] = function(images[block], parameter, generators[block])
+    corrupted: NDArray[np.uint8] = function(images, parameter, generators)
     return corrupted
 
 

@@ -13,7 +13,7 @@ from robusteval.corruptions._scratch import Scratch
 
 TRUNCATE = 4.0  # the kernel's reach in standard deviations
 NEAR = 1e-9  # levels; rounding is below 1e-12, and chance comes this near once in a billion values
-FEW = 16  # values that are dearer to work out one by one than all values of an image at once
+FEW = 16  # up to so many values are worked out one by one; beyond, the whole image is quicker
 
 
 def blurred(

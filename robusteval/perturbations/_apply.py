@@ -5,9 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from robusteval.corruptions._apply import BLOCK_VALUES, check_images
+from robusteval.corruptions._apply import check_images
 from robusteval.perturbations._sequences import WIDER, constants, frames_of
 from robusteval.plugins import load
+
+BLOCK_VALUES = 1 << 18  # values worked on at once: 2 MiB a float64 array, within the caches
 
 
 def perturb(

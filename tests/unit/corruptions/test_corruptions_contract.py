@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from robusteval.corruptions import _apply
 from robusteval.corruptions._apply import _function, corrupt
 from robusteval.corruptions._severities import FAMILIES, constant, severities
 from robusteval.plugins import names
@@ -71,17 +70,13 @@ def test_grey_images_are_refused_where_they_would_stay_as_they_are(corruption):
 
 
 @pytest.mark.parametrize(("corruption", "family", "shape"), SHAPED)
-def test_an_image_is_the_same_alone_in_any_order_and_in_any_block(
-    corruption, family, shape, monkeypatch
-):
+def test_an_image_is_the_same_alone_and_in_any_order(corruption, family, shape):
     images = pictures(shape)
     together = draw(images, corruption, family)
     for i in range(N):
         assert np.array_equal(draw(images[i : i + 1], corruption, family, ids=[i])[0], together[i])
     order = [3, 0, 4, 1, 2]
     assert np.array_equal(draw(images[order], corruption, family, ids=order), together[order])
-    monkeypatch.setattr(_apply, "BLOCK_VALUES", 2 * images[0].size)
-    assert np.array_equal(draw(images, corruption, family), together)
 
 
 @pytest.mark.parametrize(("corruption", "family"), CASES)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from robusteval.corruptions._apply import corrupt
-from robusteval.corruptions._stream import stream
+from robusteval.corruptions._stream import Generators, stream
 from robusteval.seeds import generator
 
 ROOT = Path(__file__).parents[3]
@@ -118,3 +118,11 @@ print(peaks[1] - peaks[0])
     # What may grow: the clean images, mapped (28 MiB of file pages), and two blocks.
     assert float(result.stdout) < 28 + 2 * 4 + 4
     assert np.load(tmp_path / "c600" / "images.npy", mmap_mode="r").shape == (3000, 128, 128, 3)
+
+
+def test_generators_are_those_of_their_ids_alone_or_sliced():
+    generators = Generators(SEED, "fog", 2, IDS)
+    expected = [generator(SEED, "fog", 2, int(i)).random() for i in IDS]
+    assert [g.random() for g in generators] == expected
+    assert [g.random() for g in generators[2:5]] == expected[2:5]
+    assert len(generators) == N and len(generators[2:5]) == 3
