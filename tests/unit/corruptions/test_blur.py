@@ -48,7 +48,7 @@ def test_few_slopes_are_worked_out_one_by_one(monkeypatch):
     image[:12, :12, 0] = 3 * rows + 5 * columns
     calls = []
     whole = _blur._published
-    monkeypatch.setattr(_blur, "_published", lambda x, s: calls.append(x.shape) or whole(x, s))
+    monkeypatch.setattr(_blur, "_published", lambda x, *s: calls.append(x.shape) or whole(x, *s))
     assert np.array_equal(ours(image, 1.0), published(image, 1.0))
     # the inner 4 x 4 of 12 x 12 pixels, in squares of 9; the table of flat areas is another call
     assert [shape for shape in calls if shape != (1, 256, 1)] == [(9, 1, 9)] * 16
