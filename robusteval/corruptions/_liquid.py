@@ -40,7 +40,7 @@ def liquid(
 
 def smooth(x: NDArray[np.float64], sigma: float) -> NDArray[np.float64]:
     """Return ``x`` (N, H, W) under a normal kernel cut at 4 ``sigma``, the border repeated."""
-    smoothed, rows = np.empty_like(x), np.empty_like(x[0])
+    smoothed, rows = np.empty_like(x), np.empty(x.shape[1:])
     for plane, out in zip(x, smoothed, strict=True):
         _band(x.shape[1], sigma).along_rows(plane, rows)
         _band(x.shape[2], sigma).along_columns(rows, out)

@@ -77,7 +77,7 @@ def test_blocks_come_severity_by_severity(images):
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_what_corrupt_refuses_reaches_the_caller(images, workers):
-    with pytest.raises(ValueError, match="severity 9; there are 1, 2, 3, 4, 5"):
+    with pytest.raises(ValueError, match="severity 9; cifar10_c has 1, 2, 3, 4, 5"):
         list(stream(images, "fog", (1, 9), SEED, IDS, family="cifar10_c", workers=workers))
 
 
