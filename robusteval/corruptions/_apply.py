@@ -35,6 +35,8 @@ def corrupt(
     function = _function(corruption, family)
     parameter = constant(corruption, severity, family=family)
     check_images(images, generators)
+    if not len(images):
+        return images.copy()
     corrupted: NDArray[np.uint8] = function(images, parameter, generators)
     return corrupted
 
