@@ -12,6 +12,8 @@ from workflow_scripts._populations import SOURCE
 from workflow_scripts.tabulate_laws import ALL, FRONTIER, NUMBERS
 
 LINES = {"all": ALL, "frontier": FRONTIER}
+SMALLEST = {"ifgsm_search": ("linf",), "cw_l2": ("l2",), "ead": ("l1",)}
+"""The norm that an attack keeps small, by its file; others have a budget."""
 
 
 def draw_laws(
@@ -34,6 +36,11 @@ def draw_laws(
     save(accuracy_distortion(shown), paths)
 
 
+def norms_of(attacks: Mapping[str, str]) -> dict[str, Sequence[str]]:
+    """Return the norms to draw of each of ``attacks`` (id: file)."""
+    return {attack: SMALLEST[file] for attack, file in attacks.items() if file in SMALLEST}
+
+
 def _chosen(
     frame: pd.DataFrame, population: str, norms: Mapping[str, Sequence[str]]
 ) -> pd.DataFrame:
@@ -51,6 +58,6 @@ if __name__ == "__main__":
             snakemake.input.points,
             snakemake.input.laws,
             SOURCE,
-            snakemake.params.norms,
+            norms_of(snakemake.params.attacks),
             list(snakemake.output),
         )

@@ -1,7 +1,7 @@
 """Draw accuracy against distortion again, on the images that every model gets right."""
 
 from workflow_scripts._populations import COMMON
-from workflow_scripts.draw_laws import draw_laws
+from workflow_scripts.draw_laws import draw_laws, norms_of
 
 if __name__ == "__main__":
     from workflow_scripts._job import job
@@ -11,6 +11,6 @@ if __name__ == "__main__":
             snakemake.input.points,
             snakemake.input.laws,
             COMMON,
-            snakemake.params.norms,
+            norms_of(snakemake.params.attacks),
             list(snakemake.output),
         )

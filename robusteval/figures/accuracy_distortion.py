@@ -100,9 +100,9 @@ def _panel(axes: Axes, name: dict[str, Any], part: pd.DataFrame, drawing: dict[s
     notes = []
     for line, (_, colour, dashes) in LINES.items():
         a, b, r_squared = (float(part[f"{line}_{x}"].iloc[0]) for x in ("a", "b", "r_squared"))
-        if len(ok) > 1 and not math.isnan(b):
-            low, high = ok["accuracy_pct"].min(), min(ok["accuracy_pct"].max(), 99.9)
-            x = np.linspace(low, high, 50)
+        fitted = ok if line == "all" else ok[ok["on_frontier"].astype(bool)]
+        if len(fitted) > 1 and not math.isnan(b):
+            x = np.linspace(fitted["accuracy_pct"].min(), fitted["accuracy_pct"].max(), 50)
             axes.plot(x, a + b * np.log(1 - x / 100), color=colour, ls=dashes, lw=0.8, zorder=1)
         if not math.isnan(r_squared):
             notes.append(f"{'' if line == 'all' else 'frontier '}{r_squared:.2f}")

@@ -58,8 +58,8 @@ def log_linear_intervals(
     if kept.sum() < LEAST:
         return Intervals(NONE, NONE, NONE, 0)
     draws = generator.integers(len(x), size=(resamples, len(x)))
-    counts = np.zeros((resamples, len(x)))
-    np.add.at(counts, (np.arange(resamples)[:, None], draws), 1)
+    cells = (draws + len(x) * np.arange(resamples)[:, None]).ravel()
+    counts = np.bincount(cells, minlength=draws.size).reshape(draws.shape).astype(np.float64)
     if frontier:
         counts *= (counts > 0).astype(np.float64) @ beaten_by == 0
     a, b, r_squared = weighted(x, distortion, counts)

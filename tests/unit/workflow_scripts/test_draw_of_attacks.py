@@ -160,6 +160,11 @@ def test_laws_of_the_norms_that_an_attack_looks_for(drawn, written, population):
     assert frame[["all_b", "frontier_b"]].values.tolist() == [[1, 2], [1, 2]]
 
 
+def test_only_attacks_that_look_for_the_smallest_change_have_a_law():
+    attacks = {"cw_short": "cw_l2", "fgsm": "fgsm", "search": "ifgsm_search"}
+    assert draw_laws.norms_of(attacks) == {"cw_short": ("l2",), "search": ("linf",)}
+
+
 def test_attacks_of_a_budget_have_no_law(written, tmp_path):
     points, laws = law_tables()
     tables = (written(points, "points"), written(laws, "laws"))
