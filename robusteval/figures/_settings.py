@@ -14,9 +14,9 @@ LEAST = 0.16  # inches for a setting's name, written upwards
 
 
 def setting(attack: Any, condition: Any, goal: Any = None) -> str:
-    """Return the name of a setting; what it aims at is left out where it stands in the name."""
+    """Return the name of a setting; what it aims at is left out where ids and conditions say it."""
     name = f"{attack}, {condition}" if not pd.isna(condition) else str(attack)
-    return name.replace(f", {goal}", "")
+    return name.replace(f"_{goal},", ",").removesuffix(f", {goal}").removesuffix(f"_{goal}")
 
 
 def draw_settings(

@@ -19,6 +19,9 @@ def cells(axes):
     [
         (("cw", "kappa 0, random", "random"), "cw, kappa 0"),
         (("cw", "kappa 0", "random"), "cw, kappa 0"),
+        (("cw_random", "kappa 0, random", "random"), "cw, kappa 0"),
+        (("cw_random", float("nan"), "random"), "cw"),
+        (("random_cw", "random, 10 steps", "random"), "random_cw, random, 10 steps"),
         (("cw", "kappa 0"), "cw, kappa 0"),
         (("cw", float("nan")), "cw"),
     ],
