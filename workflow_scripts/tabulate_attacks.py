@@ -1,17 +1,21 @@
 """Tabulate attacks: success, distortion and passes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
 
+from robusteval.metrics.distortion_by_size import distortion_by_size
 from robusteval.metrics.mean_distortion import mean_distortion
 from robusteval.metrics.median_distortion import median_distortion
 from robusteval.metrics.success_rate import success_rate
 from robusteval.records import OK, Records, read_records
+from workflow_scripts._goals import UNTARGETED, goals_of, reached
+from workflow_scripts._populations import COMMON, SOURCE, common_images
 from workflow_scripts._tables import (
-    Cells,
     left_out,
     own,
     rate_with_interval,
@@ -22,58 +26,78 @@ from workflow_scripts._tables import (
 )
 
 NORMS = ("l0", "l1", "l2", "linf")
+SIZES = (*NORMS, "l2_per_pixel", "l2_per_value")
 VALUE = "success_pct_of_attacked_higher_stronger_attack"
-COLUMNS = ["model", "attack", "condition", "n", "attacked_source_correct", VALUE]
-COLUMNS += ["wilson95_low_pct", "wilson95_high_pct"]
-COLUMNS += [f"{norm}_mean_of_successes_scale_0_1" for norm in NORMS]
-COLUMNS += [f"{norm}_median_failures_infinite_scale_0_1" for norm in NORMS]
+COLUMNS = ["model", "attack", "condition", "goal", "population", "n", "attacked_source_correct"]
+COLUMNS += [VALUE, "wilson95_low_pct", "wilson95_high_pct"]
+COLUMNS += [f"{size}_mean_of_successes_scale_0_1" for size in SIZES]
+COLUMNS += [f"{size}_median_failures_infinite_scale_0_1" for size in SIZES]
 COLUMNS += ["lost_on_reload", "forwards_per_image", "backwards_per_image", "status"]
 
+Cell = tuple[str, str, Records, Records]
+"""Model, attack, costs, and what the model says about the images read back from disk."""
 
-def rows(costs: Cells, verdicts: Cells, clean: dict[str, Records]) -> Iterator[dict[str, Any]]:
-    """Yield a row for each model, attack and condition.
 
-    ``verdicts`` are what the model says about the images read back from disk. The attacked
-    population are the images that the model gets right before the attack.
+def rows(cells: Iterable[Cell], clean: dict[str, Records]) -> Iterator[dict[str, Any]]:
+    """Yield two rows for each model, attack and condition, one a population.
+
+    Attacked are the images that the model gets right before the attack (each model's own), or
+    those that every model of the study does (the same for all). A targeted attack has succeeded
+    where the model says the target.
     """
-    for (model, attack), cost in costs.items():
-        verdict, before = verdicts[model, attack], clean[model]
+    common, unknown = common_images(clean)
+    for model, attack, cost, verdict in cells:
+        before = clean[model]
         row = {"model": model, "attack": attack}
         if bad := [r.status for r in (cost, verdict, before) if r.status != OK]:
             yield {**row, "n": 0, "status": bad[0]}
             continue
-        right = right_images(before)
-        frame = cost.frame.merge(
-            verdict.frame[["image_id", "condition", "prediction"]], on=["image_id", "condition"]
-        )
-        assert len(frame) == len(cost.frame), (model, attack)
-        frame["verdict"] = frame["prediction"] != frame["label"]
+        frame = _judged(cost, verdict)
+        goals = goals_of(cost.settings.get("conditions", []))
         for condition, part in frame.groupby("condition", sort=False):
-            attacked = part[part["image_id"].isin(right)]
-            yield {
-                **row,
-                "condition": condition,
-                "n": len(part),
-                "attacked_source_correct": len(attacked),
-                **_of_attacked(attacked),
-                "lost_on_reload": int((part["success"] & ~part["verdict"]).sum()),
-                "forwards_per_image": round(part["forwards"].mean(), 2),
-                "backwards_per_image": round(part["backwards"].mean(), 2),
-                "status": OK,
-            }
+            about = {**row, "condition": condition, "goal": goals.get(condition, UNTARGETED)}
+            about |= {"n": len(part), **_costs(part)}
+            for population, ids in ((SOURCE, right_images(before)), (COMMON, common)):
+                status = unknown if population == COMMON else OK
+                found = _of_attacked(part[part["image_id"].isin(ids)]) if status == OK else {}
+                yield {**about, "population": population, **found, "status": status}
 
 
-def _of_attacked(attacked: Any) -> dict[str, float]:
-    """Return success and distortions over the attacked images; nothing if there are none."""
+def _judged(cost: Records, verdict: Records) -> pd.DataFrame:
+    """Return the costs with all sizes of the change and the ``verdict`` on each image."""
+    frame = cost.frame.merge(
+        verdict.frame[["image_id", "condition", "prediction"]], on=["image_id", "condition"]
+    )
+    assert len(frame) == len(cost.frame), cost.settings
+    height, width, channels = cost.settings["input_size"]
+    for per in ("pixel", "value"):
+        frame[f"l2_per_{per}"] = distortion_by_size(
+            frame["l2"].to_numpy(np.float64), per, height=height, width=width, channels=channels
+        )
+    return frame.assign(verdict=reached(frame))
+
+
+def _costs(part: pd.DataFrame) -> dict[str, float]:
+    """Return what all images of a condition cost, those that the model had wrong too."""
+    return {
+        "lost_on_reload": int((part["success"] & ~part["verdict"]).sum()),
+        "forwards_per_image": round(part["forwards"].mean(), 2),
+        "backwards_per_image": round(part["backwards"].mean(), 2),
+    }
+
+
+def _of_attacked(attacked: pd.DataFrame) -> dict[str, float]:
+    """Return success and distortions over the attacked images; only their number if it is 0."""
+    values: dict[str, float] = {"attacked_source_correct": len(attacked)}
     if attacked.empty:
-        return {}
-    success = attacked["verdict"].to_numpy()
+        return values
+    success: NDArray[np.bool_] = attacked["verdict"].to_numpy()
     rate = success_rate(success, np.ones(len(success), np.bool_))
-    values = rate_with_interval(rate, len(success), VALUE)
-    for norm in NORMS:
-        size = attacked[norm].to_numpy(np.float64)
-        values[f"{norm}_mean_of_successes_scale_0_1"] = _short(mean_distortion(size, success))
-        values[f"{norm}_median_failures_infinite_scale_0_1"] = _short(
+    values |= rate_with_interval(rate, len(success), VALUE)
+    for name in SIZES:
+        size = attacked[name].to_numpy(np.float64)
+        values[f"{name}_mean_of_successes_scale_0_1"] = _short(mean_distortion(size, success))
+        values[f"{name}_median_failures_infinite_scale_0_1"] = _short(
             median_distortion(size, success)
         )
     return values
@@ -88,15 +112,18 @@ def tabulate_attacks(
     adversarials: list[str], transfers: list[str], clean: list[str], path: str
 ) -> None:
     """Write the table."""
-    costs = {
-        (Path(p).parents[1].name, Path(p).parent.name): read_records(
-            Path(p).with_name("records.parquet")
-        )
-        for p in adversarials
-    }
-    verdicts = {key: own(r, key[0]) for key, r in read_transfers(transfers).items()}
     before = {model: r for (model, _), r in read_cells(clean).items()}
-    write_table(path, rows(costs, verdicts, before), COLUMNS, left_out=left_out(before.values()))
+    found = rows(_cells(adversarials, transfers), before)
+    write_table(path, found, COLUMNS, left_out=left_out(before.values()))
+
+
+def _cells(adversarials: list[str], transfers: list[str]) -> Iterator[Cell]:
+    """Yield the cells one by one: all answers of a large study do not fit into memory."""
+    answers = {(Path(p).stem, Path(p).parent.name): p for p in transfers}
+    for path in map(Path, adversarials):
+        model, attack = path.parents[1].name, path.parent.name
+        (verdict,) = read_transfers([answers[model, attack]]).values()
+        yield model, attack, read_records(path.with_name("records.parquet")), own(verdict, model)
 
 
 if __name__ == "__main__":

@@ -1,32 +1,43 @@
 """Tabulate transfer: how often each model is wrong about the images made against each other."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
 
+from robusteval.metrics.targeted_transfer_rate import targeted_transfer_rate
 from robusteval.metrics.transfer_rate import transfer_rate
-from robusteval.records import OK, Records
+from robusteval.records import OK, Records, read_records
+from workflow_scripts._goals import UNTARGETED, targets_of
+from workflow_scripts._populations import BOTH, SOURCE
 from workflow_scripts._tables import (
-    Cells,
     left_out,
     rate_with_interval,
     read_cells,
-    read_transfers,
     right_images,
     write_table,
 )
 
 VALUE = "rate_pct_higher_transfers_more"
-COLUMNS = ["attack", "condition", "source", "target", "resized", "population", "n", VALUE]
-COLUMNS += ["wilson95_low_pct", "wilson95_high_pct", "status"]
+TOP = {k: f"target_in_top{k}_pct_higher_transfers_more" for k in (1, 5)}
+COLUMNS = ["attack", "condition", "goal", "source", "target", "resized", "population", "n", VALUE]
+COLUMNS += ["wilson95_low_pct", "wilson95_high_pct"]
+COLUMNS += [
+    column
+    for k, name in TOP.items()
+    for column in (name, f"top{k}_wilson95_low_pct", f"top{k}_wilson95_high_pct")
+]
+COLUMNS += ["status"]
 
-BOTH = "source and target right before"
-SOURCE = "source right before"
+Cell = tuple[str, str, Records]
+"""Target model, attack, and what the model says about all sources' images."""
 
 
 def rows(
-    transfers: Cells,
+    transfers: Iterable[Cell],
     clean: dict[str, Records],
     sources: list[str],
     conditions: dict[str, list[str]],
@@ -35,14 +46,16 @@ def rows(
 
     Successful and failed attacks are both kept, as in the paper (Su et al. 2018, section 3.4).
     Whether the target must have been right before the attack, the paper leaves open and its code
-    demands; the figure shows that population.
+    demands; the figure shows that population. Of a targeted attack, the images at whose target
+    class the target model arrives are counted too: as its first class, or among its first five.
     """
     right = {model: right_images(r) for model, r in clean.items() if r.status == OK}
-    for (target, attack), records in transfers.items():
+    for target, attack, records in transfers:
         for condition in conditions[attack]:
             for source in sources:
                 row = {"attack": attack, "condition": condition, "source": source, "target": target}
                 row["resized"] = records.settings["resized"][source]
+                row["goal"] = records.settings.get("goals", {}).get(condition, UNTARGETED)
                 status = _status(records, source, clean, target)
                 for population in (BOTH, SOURCE):
                     if status != OK:
@@ -52,17 +65,33 @@ def rows(
                     mask = (records.frame["source"] == source) & (
                         records.frame["condition"] == condition
                     )
-                    part = records.frame[mask]
+                    part, logits = records.frame[mask], records.logits[mask.to_numpy()]
                     kept = np.all([part["image_id"].isin(right[m]) for m in models], axis=0)
-                    yield {**row, "population": population, **_rate(part, kept), "status": OK}
+                    rates = _rates(part, logits, kept)
+                    yield {**row, "population": population, **rates, "status": OK}
 
 
-def _rate(part: Any, kept: np.ndarray) -> dict[str, float]:
+def _rates(
+    part: pd.DataFrame, logits: NDArray[np.float32], kept: NDArray[np.bool_]
+) -> dict[str, float]:
+    """Return the rates over the ``kept`` images (N,); no targeted ones of an untargeted attack.
+
+    Among five classes or fewer, every target would be in the first five: no such rate then.
+    """
     n = int(kept.sum())
     if not n:
         return {"n": 0}
     rate = transfer_rate(part["prediction"].to_numpy(), part["label"].to_numpy(), kept)
-    return {"n": n, **rate_with_interval(rate, n, VALUE)}
+    rates = {"n": n, **rate_with_interval(rate, n, VALUE)}
+    targets = targets_of(part)
+    if (targets[kept] < 0).any():
+        return rates
+    for k, name in TOP.items():
+        if k < logits.shape[1]:
+            found = targeted_transfer_rate(logits, targets, kept, k=k)
+            own, low, high = rate_with_interval(found, n, name).values()
+            rates |= {name: own, f"top{k}_wilson95_low_pct": low, f"top{k}_wilson95_high_pct": high}
+    return rates
 
 
 def _status(records: Records, source: str, clean: dict[str, Records], target: str) -> str:
@@ -84,8 +113,14 @@ def tabulate_transfer(
 ) -> None:
     """Write the table."""
     before = {model: r for (model, _), r in read_cells(clean).items()}
-    found = rows(read_transfers(transfers), before, sources, conditions)
+    found = rows(_cells(transfers), before, sources, conditions)
     write_table(path, found, COLUMNS, left_out=left_out(before.values()))
+
+
+def _cells(transfers: list[str]) -> Iterator[Cell]:
+    """Yield the cells one by one: all answers of a large study do not fit into memory."""
+    for path in map(Path, transfers):
+        yield path.stem, path.parent.name, read_records(path)
 
 
 if __name__ == "__main__":

@@ -7,18 +7,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import torch
-from safetensors.torch import load_file
-from torch import nn
-from torch.nn.functional import interpolate
 
-from robusteval.batches import predict
 from robusteval.files import read_json, sha256
+from robusteval.images._size_change import at_size, described
 from robusteval.models._card import load_model
 from robusteval.models._errors import ModelError
-from robusteval.models._evaluate import checked
 from robusteval.progress import Progress
 from robusteval.records import OK, Records, failed, read_records, write_records
 from robusteval.shards import Shards, key_of
+from workflow_scripts._goals import goals_of, targets_of
+from workflow_scripts._reread import reread
 
 log = logging.getLogger(__name__)
 
@@ -31,25 +29,28 @@ def transfer(
     code: list[str],
     device: str,
     path: Path,
+    resize: str = "bicubic",
 ) -> None:
     """Write what a model says about the images made against each of ``sources`` (id: folder).
 
     The answers on each source are kept beside the records, so a model that joins the study is one
     more source here and the others are not asked again. A source without images is named,
     with the reason, in ``settings["missing"]``. Images of another size than the model sees are
-    resized; ``settings["resized"]`` says so source by source.
+    brought to it as ``resize`` says (see `robusteval.images._size_change.at_size`);
+    ``settings["resized"]`` says so source by source, ``settings["goals"]`` what the attack of each
+    condition wanted.
     """
     model, card = load_model(model_folder, device)
     classes = len(card["classes"])
     cards = {source: read_json(folder / "card.json") for source, folder in sources.items()}
     missing = {s: c["status"] for s, c in cards.items() if c["status"] != OK}
     size = tuple(card["input_size"][:2])
-    settings = {
+    changes = {s: described(tuple(c["input_size"][:2]), size, resize) for s, c in cards.items()}
+    settings: dict[str, Any] = {
         "weights": card["weights_sha256"],
         "missing": missing,
-        "resized": {
-            source: _change(c["input_size"], card["input_size"]) for source, c in cards.items()
-        },
+        "resized": changes,
+        "goals": {k: v for c in cards.values() for k, v in goals_of(c["conditions"]).items()},
     }
     shared = [card["weights_sha256"], size, [sha256(f) for f in code], torch.__version__]
     progress = Progress(
@@ -60,18 +61,27 @@ def transfer(
         for source, folder in sources.items():
             if source in missing:
                 continue
-            key = key_of(shared, cards[source]["shards"])
+            key = key_of(shared, changes[source], cards[source]["shards"])
             parts = Shards(path.parent / "parts" / path.stem, key)
             said = parts.get(source)
             if said is None:
-                shards = cards[source]["shards"]
-                logits_of = _ask(model, folder, shards, classes, size, batch_size, device, progress)
+                (logits_of,) = reread(
+                    model,
+                    folder,
+                    cards[source]["shards"],
+                    [lambda images: at_size(images, size, resize)],
+                    classes=classes,
+                    batch_size=batch_size,
+                    device=device,
+                    progress=progress,
+                )
                 said = {"logits": logits_of}
                 parts.put(source, said)
             else:
                 progress.skip(len(said["logits"]))
             costs = read_records(folder / "records.parquet").frame
             frame = costs[["image_id", "label", "condition", "severity"]].copy()
+            frame["target"] = targets_of(costs)
             frame["source"] = source
             frames.append(frame)
             logits.append(said["logits"].numpy())
@@ -87,53 +97,6 @@ def transfer(
     write_records(path, Records(frame, answers, settings=settings))
 
 
-def _ask(
-    model: nn.Module,
-    folder: Path,
-    shards: dict[str, Any],
-    classes: int,
-    size: tuple[int, int],
-    batch_size: int,
-    device: str,
-    progress: Progress,
-) -> torch.Tensor:
-    """Return a model's logits (N, K) on the images of all ``shards`` (name: SHA-256).
-
-    Raises:
-        ValueError: a shard's bytes are not those that its card was written for.
-    """
-    parts = []
-    for name, expected in shards.items():
-        shard = folder / f"{name}.safetensors"
-        if not shard.is_file() or sha256(shard) != expected:
-            raise ValueError(
-                f"{shard}: missing or not the file that card.json was written for; delete "
-                f"{folder} and run again"
-            )
-        images = resized(load_file(shard)["images"], size).to(device)
-        parts.append(checked(predict(model, images, batch_size=batch_size), len(images), classes))
-        progress(len(images))
-    return torch.cat(parts).cpu()
-
-
-def _change(source: list[int], target: list[int]) -> str:
-    """Return how images of the ``source`` size (H, W, C) become those of the ``target`` size."""
-    (height, width), (h, w) = source[:2], target[:2]
-    same = (height, width) == (h, w)
-    return "no" if same else f"{height} x {width} to {h} x {w}, bicubic, antialiased"
-
-
-def resized(images: torch.Tensor, size: tuple[int, int]) -> torch.Tensor:
-    """Return ``images`` (N, C, H, W) in [0, 1] at ``size`` (H, W).
-
-    Bicubic with antialiasing, as an image library would do it, but on floats: the changes of an
-    attack are smaller than a grey level and would not survive being rounded.
-    """
-    if tuple(images.shape[2:]) == size:
-        return images
-    return interpolate(images, size, mode="bicubic", antialias=True).clamp(0, 1)
-
-
 if __name__ == "__main__":
     from workflow_scripts._job import device, job
 
@@ -146,4 +109,5 @@ if __name__ == "__main__":
             code=[*snakemake.input.builder, *snakemake.input.code],
             device=where,
             path=Path(snakemake.output.records),
+            resize=snakemake.params.get("resize", "bicubic"),
         )

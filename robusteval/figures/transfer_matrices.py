@@ -13,12 +13,12 @@ VALUE = "rate_pct_higher_transfers_more"
 
 
 @house
-def transfer_matrices(frame: pd.DataFrame) -> Figure:
+def transfer_matrices(frame: pd.DataFrame, *, rate: str = "wrong at the target") -> Figure:
     """Return one matrix for each attack and condition, source models x target models.
 
     ``frame`` has one row for each ``attack``, ``condition``, ``source`` and ``target``, with
-    ``n``, ``rate_pct_higher_transfers_more`` and ``status``. Cells in which a model meets its own
-    images (white box) are outlined.
+    ``n``, ``rate_pct_higher_transfers_more`` and ``status``; ``rate`` says what is counted. Cells
+    in which a model meets its own images (white box) are outlined.
 
     Raises:
         ValueError: a column is missing, there are no rows, or a cell stands there twice.
@@ -59,7 +59,7 @@ def transfer_matrices(frame: pd.DataFrame) -> Figure:
         outline_white_box(axes, sources, targets)
         axes.set_title("\n".join(wrapped(str(text), width) for text in (attack, condition) if text))
         axes.tick_params(axis="x", rotation=90)
-    label = f"wrong at the target, %\n({images_text(frame)}; higher transfers more)"
+    label = f"{rate}, %\n({images_text(frame)}; higher transfers more)"
     colour_bar(figure, grid, label)
     fit_numbers(figure, drawn)
     return figure

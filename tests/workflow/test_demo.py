@@ -49,7 +49,7 @@ def test_noise_training_helps_against_noise(demo):
 
 def test_every_verdict_survives_the_disk(demo):
     attacks = pd.read_csv(demo / "tables/attacks.csv")
-    assert len(attacks) == 6 * 5
+    assert len(attacks) == 6 * 5 * 2  # models, conditions, populations
     assert (attacks["lost_on_reload"] == 0).all()
 
 

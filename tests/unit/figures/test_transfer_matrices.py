@@ -54,6 +54,12 @@ def test_diagonal_with_other_order_and_more_targets_than_sources():
     assert axes.get_title() == "pgd"
 
 
+def test_the_colour_bar_says_what_is_counted(small, visible_texts):
+    frame = small.transfer_matrices()
+    texts, _ = visible_texts(transfer_matrices(frame, rate="target in its first five classes"))
+    assert sum(text.startswith("target in its first five classes, %\n(n = ") for text in texts) == 1
+
+
 def test_missing_pair_is_a_gap(small):
     frame = small.transfer_matrices().iloc[2:]
     axes = transfer_matrices(frame).axes[0]

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from robusteval.records import Records, failed, write_records
+from workflow_scripts._populations import COMMON, SOURCE
 from workflow_scripts.tabulate_attacks import COLUMNS, NORMS, VALUE, rows, tabulate_attacks
 
 SIZES = [1, 2, 3, 5, 100, 200]
@@ -29,13 +30,15 @@ def costs(records):
         frame = frame.assign(
             steps=1, forwards=number, backwards=2 * number, success=claimed * len(conditions)
         )
-        return Records(frame, np.empty((len(frame), 0), np.float32))
+        settings = {"input_size": [2, 5, 3], "conditions": [[c, {}] for c in conditions]}
+        return Records(frame, np.empty((len(frame), 0), np.float32), settings=settings)
 
     return make
 
 
-def of(cost, verdict, before):
-    return list(rows({("m", "x"): cost}, {("m", "x"): verdict}, {"m": before}))
+def of(cost, verdict, before, population=SOURCE, **others):
+    found = rows([("m", "x", cost, verdict)], {"m": before, **others})
+    return [row for row in found if row.get("population", population) == population]
 
 
 def test_success_is_what_the_model_says_about_the_images_it_had_right(costs, records):
@@ -77,6 +80,46 @@ def test_without_an_image_to_attack_there_is_no_rate(costs, records):
     assert VALUE not in row
 
 
+def test_l2_is_given_by_the_size_of_the_image_too(costs, records):
+    (row,) = of(costs("eps"), records({("eps", 0): REREAD}), records({("clean", 0): CLEAN}))
+    assert row["l2_mean_of_successes_scale_0_1"] == 9  # (3 + 9 + 15) / 3
+    assert row["l2_per_pixel_mean_of_successes_scale_0_1"] == 0.9  # 2 x 5 pixels
+    assert row["l2_per_value_mean_of_successes_scale_0_1"] == 0.3
+    assert row["l2_per_value_median_failures_infinite_scale_0_1"] == 0.4
+
+
+def test_a_target_must_be_reached(costs, records):
+    cost = costs("eps")
+    cost.frame["target"] = [1, 2, 2, 2, 1, 1]
+    cost.settings["conditions"] = [["eps", {"target": "random"}]]
+    verdict = records({("eps", 0): [1, 0, 2, 1, 1, 0]})
+    (row,) = of(cost, verdict, records({("clean", 0): CLEAN}))
+    assert (row["goal"], row["attacked_source_correct"], row[VALUE]) == ("random", 4, 50.0)
+    assert row["l1_mean_of_successes_scale_0_1"] == 4  # the first and the third: (2 + 6) / 2
+    assert row["lost_on_reload"] == 2  # the second, and the fourth, which is in a third class
+
+
+def test_the_images_that_every_model_has_right(costs, records):
+    cells = (costs("eps"), records({("eps", 0): REREAD}), records({("clean", 0): CLEAN}))
+    other = records({("clean", 0): [0, 1, 0, 1, 0, 0]})
+    (row,) = of(*cells, COMMON, other=other)
+    assert (row["n"], row["attacked_source_correct"], row[VALUE]) == (6, 2, 100.0)
+    assert row["l0_mean_of_successes_scale_0_1"] == 2  # of 1 and 3
+    (own,) = of(*cells, SOURCE, other=other)
+    assert own["attacked_source_correct"] == 4
+    (alone,) = of(*cells, COMMON)
+    assert alone == {**own, "population": COMMON}
+
+
+def test_a_model_without_clean_answers_leaves_the_common_images_unknown(costs, records):
+    cells = (costs("eps"), records({("eps", 0): REREAD}), records({("clean", 0): CLEAN}))
+    (row,) = of(*cells, COMMON, other=failed("NaN", {}))
+    assert row["status"] == "other: NaN"
+    assert VALUE not in row and "attacked_source_correct" not in row
+    (own,) = of(*cells, SOURCE, other=failed("NaN", {}))
+    assert (own["status"], own[VALUE]) == ("ok", 75.0)
+
+
 def test_a_failure_of_any_of_the_three_is_said(costs, records):
     cells = [costs("eps"), records({("eps", 0): REREAD}), records({("clean", 0): CLEAN})]
     for position in range(3):
@@ -97,4 +140,4 @@ def test_the_table_reads_the_verdict_on_the_models_own_images(costs, records, tr
     )
     table = pd.read_csv(tmp_path / "attacks.csv")
     assert list(table) == COLUMNS
-    assert table[["model", "attack", VALUE]].values.tolist() == [["m", "x", 75.0]]
+    assert table[["model", "attack", VALUE]].values.tolist() == [["m", "x", 75.0]] * 2

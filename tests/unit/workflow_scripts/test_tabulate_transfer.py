@@ -1,8 +1,17 @@
+import numpy as np
 import pandas as pd
 import pytest
 
-from robusteval.records import failed, write_records
-from workflow_scripts.tabulate_transfer import BOTH, COLUMNS, SOURCE, VALUE, rows, tabulate_transfer
+from robusteval.records import Records, failed, write_records
+from workflow_scripts.tabulate_transfer import (
+    BOTH,
+    COLUMNS,
+    SOURCE,
+    TOP,
+    VALUE,
+    rows,
+    tabulate_transfer,
+)
 
 CONDITIONS = {"x": ["small", "large"]}
 
@@ -26,7 +35,7 @@ def answers(transfers):
 
 
 def table(transfers, clean):
-    return list(rows({("b", "x"): transfers}, clean, ["a", "b"], CONDITIONS))
+    return list(rows([("b", "x", transfers)], clean, ["a", "b"], CONDITIONS))
 
 
 def test_both_populations(answers, clean):
@@ -84,6 +93,46 @@ def test_an_empty_population_has_no_rate(answers, clean, records):
     both, source = table(answers, {**clean, "b": nothing})[:2]
     assert (both["n"], both["status"], VALUE in both) == (0, "ok", False)
     assert (source["n"], source[VALUE]) == (3, 66.67)
+
+
+@pytest.fixture
+def targeted():
+    """Make b's answers about images made against a, whose targets stand at these places."""
+
+    def make(places, classes=7):
+        n = len(places)
+        frame = pd.DataFrame({"image_id": 10 + np.arange(n), "label": 0, "condition": "small"})
+        frame = frame.assign(severity=0, source="a", target=3, prediction=1)
+        logits = np.zeros((n, classes), np.float32)
+        for row, place in zip(logits, places, strict=True):
+            others = [c for c in range(classes) if c != 3]
+            row[[*others[:place], 3, *others[place:]]] = np.arange(classes, 0, -1)
+        frame["prediction"] = logits.argmax(1)
+        settings = {"missing": {}, "resized": {"a": "no"}, "goals": {"small": "random"}}
+        return Records(frame, logits, settings=settings)
+
+    return make
+
+
+def test_a_target_may_be_first_or_among_the_first_five(targeted, clean):
+    found = rows([("b", "x", targeted([0, 4, 5, 0]))], clean, ["a"], {"x": ["small"]})
+    both, source = found
+    assert (both["goal"], both["n"], both[TOP[1]], both[TOP[5]]) == ("random", 2, 50.0, 100.0)
+    assert (source["n"], source[TOP[1]], source[TOP[5]]) == (3, 33.33, 66.67)
+    # Wilson's interval of 1 of 2, as above.
+    assert (both["top1_wilson95_low_pct"], both["top1_wilson95_high_pct"]) == (9.45, 90.55)
+    assert both[VALUE] == 50.0  # the second is taken for class 0, its label
+
+
+def test_among_five_classes_the_first_five_say_nothing(targeted, clean):
+    both, _ = rows([("b", "x", targeted([0, 4, 3, 0], 5))], clean, ["a"], {"x": ["small"]})
+    assert both[TOP[1]] == 50.0
+    assert TOP[5] not in both
+
+
+def test_an_untargeted_attack_has_no_targeted_rate(answers, clean):
+    assert not any(name in row for row in table(answers, clean) for name in TOP.values())
+    assert {row["goal"] for row in table(answers, clean)} == {"untargeted"}
 
 
 def test_the_table_is_written(answers, clean, tmp_path):

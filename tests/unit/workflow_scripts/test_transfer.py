@@ -6,9 +6,9 @@ from safetensors.torch import load_file
 
 from robusteval.files import read_json, write_json
 from robusteval.models._card import load_model
-from robusteval.records import read_records
+from robusteval.records import read_records, write_records
+from workflow_scripts import _reread
 from workflow_scripts import craft as crafting
-from workflow_scripts import transfer as script
 from workflow_scripts.craft import craft
 from workflow_scripts.transfer import transfer
 
@@ -50,10 +50,10 @@ def run(tmp_path, model_folder):
     target = model_folder("target", seed=2)
     (tmp_path / "code.py").write_text("x = 1\n")
 
-    def records_of(sources, model=target):
+    def records_of(sources, model=target, **options):
         path = tmp_path / "transfer" / "fgsm" / "target.parquet"
         code = [str(tmp_path / "code.py")]
-        transfer(model, sources, batch_size=64, code=code, device="cpu", path=path)
+        transfer(model, sources, batch_size=64, code=code, device="cpu", path=path, **options)
         return read_records(path)
 
     return records_of
@@ -64,11 +64,11 @@ def asked(monkeypatch):
     """Collect how many images the target is asked about."""
     counts = []
 
-    def predict(model, images, real=script.predict, **options):
+    def predict(model, images, real=_reread.predict, **options):
         counts.append(len(images))
         return real(model, images, **options)
 
-    monkeypatch.setattr(script, "predict", predict)
+    monkeypatch.setattr(_reread, "predict", predict)
     return counts
 
 
@@ -175,17 +175,32 @@ def test_a_source_of_the_same_size_is_not_resized(run, sources):
     assert run(sources).settings["resized"] == {"b": "no", "a": "no"}
 
 
-def test_images_of_another_size_are_resized_without_rounding():
-    images = torch.rand(2, 3, 8, 8, generator=torch.Generator().manual_seed(0))
-    larger = script.resized(images, (10, 10))
-    assert larger.shape == (2, 3, 10, 10)
-    assert larger.min() >= 0 and larger.max() <= 1
-    levels = 255 * larger
-    assert (levels - levels.round()).abs().max() > 0.1
-    assert script.resized(images, (8, 8)) is images
+def test_the_size_change_is_named_and_another_one_asks_again(run, sources, asked):
+    card = read_json(sources["a"] / "card.json")
+    write_json(sources["a"] / "card.json", {**card, "input_size": [6, 6, 1]})
+    assert run(sources).settings["resized"]["a"] == "6 x 6 to 8 x 8, bicubic, antialiased"
+    asked.clear()
+    found = run(sources, resize="white_padding")
+    assert found.settings["resized"] == {"b": "no", "a": "6 x 6 to 8 x 8, white border"}
+    assert asked == [3, 2] * 2  # b has the size of the model, so nothing changes for it
 
 
-def test_a_flat_image_stays_flat_when_resized():
-    # The weights of a pixel sum to 1 but for float32 rounding.
-    flat = script.resized(torch.full((1, 3, 224, 224), 0.3), (260, 260))
-    torch.testing.assert_close(flat, torch.full((1, 3, 260, 260), 0.3), atol=1e-6, rtol=0)
+def test_an_unknown_size_change(run, sources):
+    with pytest.raises(ValueError, match="resize: 'pad': one of bicubic, grey_padding, white"):
+        run(sources, resize="pad")
+
+
+def test_targets_and_goals_go_along(run, sources):
+    found = run(sources)
+    assert found.frame["target"].tolist() == [-1] * 20
+    assert found.settings["goals"] == {"large": "untargeted", "small": "untargeted"}
+    for folder in sources.values():
+        costs = read_records(folder / "records.parquet")
+        costs.frame["target"] = np.arange(10)
+        write_records(folder / "records.parquet", costs)
+        card = read_json(folder / "card.json")
+        card["conditions"] = [["large", {"target": "random"}], ["small", {}]]
+        write_json(folder / "card.json", card)
+    found = run(sources)
+    assert found.frame["target"].tolist() == [*range(10)] * 2
+    assert found.settings["goals"] == {"large": "random", "small": "untargeted"}

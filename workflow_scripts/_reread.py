@@ -1,0 +1,49 @@
+"""Reading adversarial images back from their shards and asking a model about them."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file
+from torch import Tensor, nn
+
+from robusteval.batches import predict
+from robusteval.files import sha256
+from robusteval.models._evaluate import checked
+
+
+def reread(
+    model: nn.Module,
+    folder: Path,
+    shards: dict[str, Any],
+    changes: Iterable[Callable[[Tensor], Tensor]],
+    *,
+    classes: int,
+    batch_size: int,
+    device: str,
+    progress: Callable[[int], None],
+) -> list[Tensor]:
+    """Return, for each of ``changes`` of the images, a model's logits (N, K) on all ``shards``.
+
+    ``shards`` are named with their SHA-256; their images follow each other in that order.
+
+    Raises:
+        ValueError: a shard's bytes are not those that its card was written for.
+        ModelError: the model does not give a logit a class and image.
+    """
+    changes = list(changes)
+    said: list[list[Tensor]] = [[] for _ in changes]
+    for name, expected in shards.items():
+        shard = folder / f"{name}.safetensors"
+        if not shard.is_file() or sha256(shard) != expected:
+            raise ValueError(
+                f"{shard}: missing or not the file that card.json was written for; delete "
+                f"{folder} and run again"
+            )
+        images = load_file(shard)["images"]
+        for parts, change in zip(said, changes, strict=True):
+            logits = predict(model, change(images).to(device), batch_size=batch_size)
+            parts.append(checked(logits, len(images), classes).cpu())
+            progress(len(images))
+    return [torch.cat(parts) for parts in said]
