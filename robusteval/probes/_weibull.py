@@ -49,6 +49,9 @@ def fitted(maxima: NDArray[np.float64], *, method: str) -> Fit:
 
     "art": one search from shape 1 over the maxima as they are; taken whatever its p.
 
+    A search may end at a location that lies below the largest maximum, which contradicts it. That
+    counts as a failure here, while ART takes it; it happens where many batches share a maximum.
+
     Source: github.com/huanzhang12/CLEVER, clever.py; adversarial-robustness-toolbox, art.metrics.
     """
     top, low = float(maxima.max()), float(maxima.min())

@@ -1,3 +1,4 @@
+import multiprocessing
 import os
 import signal
 
@@ -27,14 +28,14 @@ def run(tmp_path, model_folder, image_folder):
     folder, images = model_folder("m"), image_folder("whole", 9, source="drawn")
     (tmp_path / "code.py").write_text("x = 1\n")
 
-    def path_of(conditions=CONDITIONS, model=folder, seed=7, shard=4):
+    def path_of(conditions=CONDITIONS, model=folder, seed=7, shard=4, by=probe):
         path = tmp_path / "probes" / "m" / "my_probe.parquet"
-        probe(
-            model,
-            images,
-            "clever",
-            "my_probe",
-            conditions,
+        by(
+            model_folder=model,
+            source=images,
+            name="clever",
+            test="my_probe",
+            conditions=conditions,
             count=5,
             seed=seed,
             batch_size=64,
@@ -60,6 +61,20 @@ def calls(monkeypatch):
 
     replace(monkeypatch, fake)
     return made
+
+
+def killed_at_the_third_shard(**arguments):
+    """Probe, and die when the third shard begins."""
+    calls = []
+
+    def dying(*args, **settings):
+        calls.append(settings)
+        if len(calls) == 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return clever(*args, **settings)
+
+    replace(pytest.MonkeyPatch(), dying)
+    probe(**arguments)
 
 
 def replace(monkeypatch, function):
@@ -135,19 +150,18 @@ def test_a_killed_job_loses_at_most_a_shard(run, monkeypatch):
         calls.append(settings["radius"])
         return clever(*args, **settings)
 
-    def dying(*args, **settings):
-        if len(calls) == 2:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return counting(*args, **settings)
+    def in_a_process(**arguments):
+        # Started afresh: locks of pyarrow's threads would not survive a fork.
+        child = multiprocessing.get_context("spawn").Process(
+            target=killed_at_the_third_shard, kwargs=arguments
+        )
+        child.start()
+        child.join(60)
+        assert child.exitcode == -signal.SIGKILL
 
-    child = os.fork()
-    if child == 0:  # no more of the test in this process, whatever happens
-        try:
-            replace(monkeypatch, dying)
-            run()
-        finally:
-            os._exit(1)
-    assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
+    path = run(by=in_a_process)
+    assert not path.exists()
+    assert len(list((path.parent / "parts" / "my_probe").iterdir())) == 2
     replace(monkeypatch, counting)
     assert content(run()) == undisturbed
     assert calls == [2.0, 2.0]  # both shards of the first condition were there
