@@ -1,0 +1,79 @@
+"""What CLEVER costs an image: passes and seconds with one target and with three.
+
+Three targets share the forward passes and the points, so that they cost less than three runs of
+one. Each figure is the median over the images, in seconds of processor time on one thread, which
+other work on the machine disturbs less than the wall's.
+
+    python benchmarks/clever.py
+"""
+
+import statistics
+import sys
+import time
+from pathlib import Path
+
+import torch
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from robusteval.models._card import build
+from robusteval.probes._targets import TARGETS, least_likely, random_class, runner_up
+from robusteval.probes.clever import clever
+from robusteval.seeds import generator
+
+IMAGES, SETTINGS = 5, {"batches": 50, "samples": 64}
+CARD = {"classes": list("abcdefghij"), "input_size": [28, 28, 1], "mean": [0.3], "std": [0.35]}
+MODELS = {
+    "cnn of width 16": {"builder": "cnn", "arguments": {"width": 16}},
+    "cnn of width 32": {"builder": "cnn", "arguments": {"width": 32}},
+    "vit": {"builder": "vit", "arguments": {}},
+}
+
+
+def distinct(model: torch.nn.Module, images: torch.Tensor) -> list[tuple[int, int, int]]:
+    """Return (image, label, seed) of images whose three targets are three classes."""
+    found = []
+    for number, logits in enumerate(model(images).detach()):
+        label = int(logits.argmax())
+        for seed in range(20):
+            drawn = generator(seed)
+            drawn.integers(2**63)  # the points' key, which CLEVER draws first
+            other = random_class(drawn, len(logits), label)
+            if len({other, runner_up(logits, label), least_likely(logits, label)}) == 3:
+                found.append((number, label, seed))
+                break
+    return found
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    images = torch.rand(IMAGES, 1, 28, 28, generator=torch.Generator().manual_seed(0))
+    for name, entry in MODELS.items():
+        model = build({**CARD, **entry}).eval().requires_grad_(False)
+        model = model.to(memory_format=torch.channels_last)
+        figures = {}
+        for targets in (TARGETS[:1], TARGETS):
+            seconds, passes = [], (0, 0)
+            for number, label, seed in distinct(model, images):
+                start = time.process_time()
+                readings = clever(
+                    model,
+                    images[number : number + 1],
+                    torch.tensor([label]),
+                    generators=[generator(seed)],
+                    target=targets,
+                    **SETTINGS,
+                )
+                seconds.append(time.process_time() - start)
+                passes = int(readings["forwards"][0]), int(readings["backwards"][0])
+            figures[len(targets)] = statistics.median(seconds), *passes
+        for targets, (second, forwards, backwards) in figures.items():
+            print(
+                f"{name}, {targets} target(s): {forwards:,} forward and {backwards:,} backward "
+                f"passes, {second:.2f} s an image"
+            )
+        print(f"{name}: three targets take {figures[3][0] / figures[1][0]:.2f} times one")
+
+
+if __name__ == "__main__":
+    main()
