@@ -10,6 +10,7 @@
 # results/<study>/records/{model}/{test}.parquet             a cell: what a model said, image by image
 # results/<study>/adversarial/{model}/{attack}/              images made against a model, and their costs
 # results/<study>/transfer/{attack}/{model}.parquet          what a model said about all sources' images
+# results/<study>/probes/{model}/{probe}.parquet              what a probe read inside a model
 # results/<study>/tables/{table}.csv                         numbers
 # results/<study>/figures/{figure}.{svg,pdf,png}             figures
 # results/<study>/report.html                                tables and figures in one page
@@ -35,7 +36,9 @@ include: "rules/checks.smk"
 include: "rules/cells.smk"
 include: "rules/attacks.smk"
 include: "rules/transfer.smk"
+include: "rules/probes.smk"
 include: "rules/tables.smk"
+include: "rules/laws.smk"
 include: "rules/figures.smk"
 include: "rules/examples.smk"
 include: "rules/published.smk"

@@ -49,6 +49,8 @@ def sets_of(*kinds):
 ATTACKS = tests_of("adversarial")
 CELLS = tests_of("clean", "corrupt", "shifted", "novel", "unrecognisable")
 SEQUENCES = tests_of("perturbed")
+PROBES = tests_of("probe")
+CLEVER = [probe for probe in PROBES if TESTS[probe]["probe"] == "clever"]
 CORRUPT, NOVEL, SCRAMBLED = (sets_of(k) for k in ("corrupt", "novel", "unrecognisable"))
 PUBLISHED = [test for test in tests_of("corrupt") if TESTS[test]["source"] == "published"]
 BUILT = [test for test in tests_of("corrupt") if test not in PUBLISHED]
@@ -59,6 +61,10 @@ CHECKS = plugins.names("checks")
 SOURCES = [name for name, entry in CATALOGUE["images"].items() if "source" in entry]
 LISTED = [name for name, entry in CATALOGUE["images"].items() if "layout" in entry]
 RECIPES = [name for name in NOVEL if "novel" in CATALOGUE["images"][name]]
+FAMILY = {
+    m: CATALOGUE["models"][m].get("family", CATALOGUE["models"][m]["builder"]) for m in MODELS
+}
+DEPTH = {m: e["depth"] for m in MODELS if "depth" in (e := CATALOGUE["models"][m])}
 TRAINED = [name for name, entry in CATALOGUE["models"].items() if "training" in entry]
 PREPARED = [name for name in CATALOGUE["models"] if name not in TRAINED]
 
@@ -78,6 +84,7 @@ wildcard_constraints:
     model=one_of(CATALOGUE["models"]),
     test=one_of([*CELLS, *SEQUENCES]),
     attack=one_of(ATTACKS),
+    probe=one_of(PROBES),
 
 
 # What stands beside published numbers, as far as the study has it.
@@ -101,8 +108,12 @@ if CORRUPT:
 if SEQUENCES:
     TABLES += ["flip_rate", "mean_flip_rate"]
 if ATTACKS:
-    TABLES += ["attacks", "transfer"]
-    FIGURES += ["adversarial_examples", "transfer"]
+    TABLES += ["attacks", "storage", "transfer", "transfer_sources"]
+    TABLES += ["laws", "law_points", "law_effects"]
+    FIGURES += ["adversarial_examples", "success", "transfer", "transfer_sources"]
+    FIGURES += ["laws", "laws_common"]
+if CLEVER:
+    TABLES += ["clever"]
 if NOVEL or SCRAMBLED:
     TABLES += ["detection"]
 DRAWINGS = [f"draw_{name}" for name in FIGURES]

@@ -23,10 +23,12 @@ PACKAGES = {  # of the sets that a test of a kind names
     "perturbed": "perturbations",
     "unrecognisable": "images/unrecognisable",
 }
+CONDITIONED = {"adversarial": "attack", "probe": "probe"}  # what has conditions, by kind
 GIVEN = {  # parameters that the workflow gives itself, by package
     "models": {"classes", "shape", "file"},
     "training": {"rng", "done"},
     "attacks": {"generators", "batch_size", "progress"},
+    "probes": {"generators", "batch_size", "progress"},
 }
 
 
@@ -103,10 +105,11 @@ def _check_items(added: Mapping, catalogue: Mapping, library: Path, origin: Mapp
         _check_model(name, entry, catalogue, library, origin["models"])
     for name, entry in added["tests"].items():
         where, kind = origin["tests"], entry["kind"]
-        if kind == "adversarial":
-            known(where, f"{name}.attack", [entry["attack"]], _files(library / "attacks"))
+        if kind in CONDITIONED:
+            item, folder = CONDITIONED[kind], library / f"{CONDITIONED[kind]}s"
+            known(where, f"{name}.{item}", [entry[item]], _files(folder))
             for condition, values in entry["conditions"].items():
-                _fits(where, f"{name}.{condition}", values, library / "attacks", entry["attack"])
+                _fits(where, f"{name}.{condition}", values, folder, entry[item])
         elif kind == "corrupt":
             known(where, f"{name}.sets", entry["sets"], list(FAMILIES[entry["family"]]))
         elif kind == "novel":

@@ -8,6 +8,7 @@ from workflow_scripts._study import check_study
 FOLDERS = {
     "adversarial": "adversarial/{model}/{test}/records",
     "perturbed": "sequences/{model}/{test}",
+    "probe": "probes/{model}/{test}",
 }
 
 

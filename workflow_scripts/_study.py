@@ -132,7 +132,7 @@ def _check_tests(study: Mapping, catalogue: Mapping, name: str) -> None:
             if number is not None:  # else the job that lists the folder will say so
                 enough(f"{name}: counts: {kind}", count, number)
     clean = study["counts"]["clean"]
-    for kind in ("corrupt", "adversarial", "perturbed"):
+    for kind in ("corrupt", "adversarial", "perturbed", "probe"):
         if (asked := study["counts"].get(kind, 0)) > clean:
             raise StudyError(
                 f"{name}: counts: {kind}: {asked} images asked; at most the {clean} of the clean "
