@@ -4,10 +4,13 @@ Every worker is started afresh and holds one end of a pipe of its own. When the 
 ends, however it ends, the pipe closes and the worker with it, so none is left behind.
 """
 
+import itertools
 import multiprocessing
 import os
+import pickle
 import signal
 import traceback
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,6 +25,7 @@ from numpy.typing import NDArray
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
+AHEAD = 2  # tasks that a worker has at a time
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -31,8 +35,8 @@ def in_order(
     """Yield ``function(task)`` of each task, in the order of ``tasks``.
 
     ``workers`` above 1 is a number of processes with one thread each; else the work is done here.
-    Each process works on one task ahead, so no more than ``workers`` results wait at a time.
-    ``function``, tasks and results then travel by pickle, arrays as results by shared memory.
+    A process has a task to go on with while its last result waits, so at most twice as many results
+    as ``workers`` are held. ``function`` and tasks then travel by pickle.
 
     Raises:
         ValueError, OSError: what ``function`` raised, with its message.
@@ -44,19 +48,19 @@ def in_order(
         return
     team = [_Worker(function) for _ in range(workers)]
     try:
-        waiting: list[_Worker] = []  # in the order of their tasks
-        for task in tasks:
-            if len(waiting) < workers:
-                worker = team[len(waiting)]
+        waiting: deque[_Worker] = deque()  # in the order of their tasks
+        for number, task in enumerate(tasks):
+            worker = team[number % workers]
+            if len(waiting) == AHEAD * workers:
+                result = waiting.popleft().take()  # the same worker: they take turns
                 worker.give(task)
-            else:
-                worker = waiting.pop(0)
-                result = worker.take()
-                worker.give(task)
+                waiting.append(worker)
                 yield result
-            waiting.append(worker)
-        for worker in waiting:
-            yield worker.take()
+            else:
+                worker.give(task)
+                waiting.append(worker)
+        while waiting:
+            yield waiting.popleft().take()
     finally:
         for worker in team:
             worker.end()
@@ -64,23 +68,26 @@ def in_order(
 
 @dataclass(frozen=True)
 class _Shared:
-    """An array that lies in the memory that a worker shares with its caller.
+    """A result that lies in the memory that a worker shares with its caller.
 
     Through a pipe it would go in small pieces, for each of which the two wait for each other.
     """
 
+    failed: bool
     shape: tuple[int, ...]
-    dtype: str
+    dtype: str  # of an array, or "" of a pickle
 
     @classmethod
-    def write(cls, array: NDArray[Any], memory: int) -> "_Shared":
+    def write(cls, failed: bool, result: Any, memory: int) -> "_Shared":
+        is_array = isinstance(result, np.ndarray)
+        array = result if is_array else np.frombuffer(pickle.dumps(result), np.uint8)
         _all(os.pwritev, memory, np.ascontiguousarray(array))
-        return cls(array.shape, array.dtype.str)
+        return cls(failed, array.shape, array.dtype.str if is_array else "")
 
-    def read(self, memory: int) -> NDArray[Any]:
-        array = np.empty(self.shape, self.dtype)
+    def read(self, memory: int) -> Any:
+        array = np.empty(self.shape, self.dtype or np.uint8)
         _all(os.preadv, memory, array)
-        return array
+        return array if self.dtype else pickle.loads(array.tobytes())
 
 
 def _all(move: Callable[[int, list[Any], int], int], memory: int, array: NDArray[Any]) -> None:
@@ -90,15 +97,21 @@ def _all(move: Callable[[int, list[Any], int], int], memory: int, array: NDArray
         done += move(memory, [content[done:].data], done)
 
 
+def _memory() -> int:
+    """Return a file without a name, which the kernel frees with its last user."""
+    with TemporaryFile() as file:
+        return os.dup(file.fileno())
+
+
 class _Worker:
     """A process that does one task after another."""
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
         context = multiprocessing.get_context("spawn")
         self._pipe, other = context.Pipe()
-        with TemporaryFile() as file:  # has no name, so the kernel frees it with its last user
-            self._memory = os.dup(file.fileno())
-        arguments = (function, other, DupFd(self._memory))
+        self._memories = [_memory() for _ in range(AHEAD)]
+        self._taken = 0
+        arguments = (function, other, [DupFd(memory) for memory in self._memories])
         with _one_thread():
             self._process = context.Process(target=_serve, args=arguments, daemon=True)
             self._process.start()
@@ -112,12 +125,14 @@ class _Worker:
 
     def take(self) -> Any:
         try:
-            failed, result = self._pipe.recv()
+            shared: _Shared = self._pipe.recv()
         except (EOFError, OSError):
             raise self._ended() from None
-        if failed:
+        result = shared.read(self._memories[self._taken % AHEAD])
+        self._taken += 1
+        if shared.failed:
             raise result
-        return result.read(self._memory) if isinstance(result, _Shared) else result
+        return result
 
     def _ended(self) -> RuntimeError:
         self._process.join()
@@ -130,18 +145,17 @@ class _Worker:
         self._pipe.close()
         self._process.terminate()
         self._process.join()
-        os.close(self._memory)
+        for memory in self._memories:
+            os.close(memory)
 
 
-def _serve(function: Callable[[Any], Any], pipe: Connection, shared: Any) -> None:
+def _serve(function: Callable[[Any], Any], pipe: Connection, shared: list[Any]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the asking process hears it, and closes the pipe
-    memory = shared.detach()
+    memories = itertools.cycle([memory.detach() for memory in shared])
     try:
-        while True:
+        for memory in memories:
             failed, result = _done(function, pipe.recv())
-            if isinstance(result, np.ndarray):
-                result = _Shared.write(result, memory)
-            pipe.send((failed, result))
+            pipe.send(_Shared.write(failed, result, memory))
     except (EOFError, OSError):  # the other end is closed
         return
 

@@ -123,7 +123,7 @@ def test_tasks_are_asked_for_only_when_a_worker_is_free():
 
     results = in_order(square, tasks(), 2)
     next(results)
-    assert len(asked) == 3  # one was returned and two are with the workers
+    assert len(asked) == 5  # one was returned, and each worker has two
     results.close()
 
 
