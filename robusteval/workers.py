@@ -97,10 +97,23 @@ def _all(move: Callable[[int, list[Any], int], int], memory: int, array: NDArray
         done += move(memory, [content[done:].data], done)
 
 
-def _memory() -> int:
-    """Return a file without a name, which the kernel frees with its last user."""
-    with TemporaryFile() as file:
-        return os.dup(file.fileno())
+class _Memory:
+    """A file without a name, which the kernel frees with its last user; a worker is given a number.
+
+    Turned into a pickle while the worker is started, the file is handed down as it is.
+    """
+
+    def __init__(self) -> None:
+        with TemporaryFile() as file:
+            self.number = os.dup(file.fileno())
+
+    def __reduce__(self) -> tuple[Callable[[Any], int], tuple[Any]]:
+        return _detached, (DupFd(self.number),)
+
+
+def _detached(handed_down: Any) -> int:
+    number: int = handed_down.detach()
+    return number
 
 
 class _Worker:
@@ -109,9 +122,9 @@ class _Worker:
     def __init__(self, function: Callable[[Any], Any]) -> None:
         context = multiprocessing.get_context("spawn")
         self._pipe, other = context.Pipe()
-        self._memories = [_memory() for _ in range(AHEAD)]
+        self._memories = [_Memory() for _ in range(AHEAD)]
         self._taken = 0
-        arguments = (function, other, [DupFd(memory) for memory in self._memories])
+        arguments = (function, other, self._memories)
         with _one_thread():
             self._process = context.Process(target=_serve, args=arguments, daemon=True)
             self._process.start()
@@ -128,7 +141,7 @@ class _Worker:
             shared: _Shared = self._pipe.recv()
         except (EOFError, OSError):
             raise self._ended() from None
-        result = shared.read(self._memories[self._taken % AHEAD])
+        result = shared.read(self._memories[self._taken % AHEAD].number)
         self._taken += 1
         if shared.failed:
             raise result
@@ -146,14 +159,13 @@ class _Worker:
         self._process.terminate()
         self._process.join()
         for memory in self._memories:
-            os.close(memory)
+            os.close(memory.number)
 
 
-def _serve(function: Callable[[Any], Any], pipe: Connection, shared: list[Any]) -> None:
+def _serve(function: Callable[[Any], Any], pipe: Connection, memories: list[int]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the asking process hears it, and closes the pipe
-    memories = itertools.cycle([memory.detach() for memory in shared])
     try:
-        for memory in memories:
+        for memory in itertools.cycle(memories):
             failed, result = _done(function, pipe.recv())
             pipe.send(_Shared.write(failed, result, memory))
     except (EOFError, OSError):  # the other end is closed
