@@ -8,6 +8,7 @@ from safetensors.torch import load_file
 from robusteval import plugins
 from robusteval.batches import predict
 from robusteval.files import sha256
+from robusteval.models import _evaluate
 from robusteval.models._card import build, load_model, save_model
 from robusteval.models._errors import ModelError
 from robusteval.models._evaluate import checked, evaluate
@@ -182,11 +183,16 @@ def test_vit_refuses_an_image_that_patches_do_not_fill():
         plugins.load("models", "vit")(classes=2, shape=(28, 30, 1))
 
 
-def test_evaluate_streams_all_images_in_order():
+@pytest.mark.parametrize("block", [None, 7, 64, 700])
+def test_evaluate_streams_all_images_in_order(block, monkeypatch):
+    monkeypatch.setattr(_evaluate, "CHUNK", 1 << 10)  # 512 images of two bytes
     images = torch.randint(0, 256, (2500, 2, 1, 1), dtype=torch.uint8).numpy()
     seen = []
-    logits = evaluate(torch.nn.Flatten(), images, classes=2, progress=seen.append)
-    assert sum(seen) == 2500 and len(seen) > 1
+    given = (images[i : i + block] for i in range(0, 2500, block)) if block else images
+    logits = evaluate(torch.nn.Flatten(), given, classes=2, progress=seen.append)
+    assert sum(seen) == 2500 and len(seen) > 1 and max(seen) <= 512
+    # whole passes but for the last: little is padding
+    assert all(n % 64 == 0 for n in seen[:-1])
     assert (logits == images[..., 0].reshape(2500, 2).astype("float32") / 255).all()
 
 
