@@ -11,9 +11,7 @@ def begin(state: State) -> State:
     return state | {"best": torch.full_like(state["label"], torch.inf, dtype=torch.float32)}
 
 
-def kept(
-    state: State, candidate: Tensor, distance: Tensor, good: Tensor, reached: Tensor
-) -> State:
+def kept(state: State, candidate: Tensor, distance: Tensor, good: Tensor, reached: Tensor) -> State:
     """Return ``state`` with ``x``, its verdict and its distance brought up to date.
 
     ``x`` is the nearest ``candidate`` (W, C, H, W) so far that is ``good`` (W,), or, as long as

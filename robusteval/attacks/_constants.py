@@ -10,7 +10,8 @@ from torch import Tensor
 
 from robusteval.attacks._goal import State
 
-PROGRESS = 0.9999  # a loss that falls by less than this factor has not made progress
+PROGRESS = 0.999
+STIFF = 2.0  # in the last search, times the smallest constant that worked
 
 
 def begin(state: State, initial: float) -> State:
@@ -58,7 +59,7 @@ def advanced(state: State, done: Tensor, searches: int, polish: int) -> State:
     following = torch.where(high.isinf(), 10 * c, (low + high) / 2)
     rounds = state["round"] + done
     polishing = (rounds == searches - 1) & ~high.isinf() & (polish > 0)
-    following = torch.where(polishing, high, following)
+    following = torch.where(polishing, STIFF * high, following)
     return state | {
         "c": torch.where(done, following, c),
         "low": low,

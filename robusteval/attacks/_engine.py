@@ -176,9 +176,7 @@ def _until_one_finishes(
     return {key: values[:live] for key, values in state.items()}, finished[:live]
 
 
-def _ended(
-    before: State, state: State, finished: Tensor, passes: Passes
-) -> tuple[State, Tensor]:
+def _ended(before: State, state: State, finished: Tensor, passes: Passes) -> tuple[State, Tensor]:
     """Return the state and the finished slots, with the searches ended that met NaN."""
     result = dict(state)
     broken = passes.lost | passes.stuck

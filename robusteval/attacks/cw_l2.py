@@ -87,13 +87,13 @@ def cw_l2(
         distance = change.square().flatten(1).sum(1)
         logits = passes.forward(x)
         margin, reached = goal.margin(logits, state), goal.reached(logits, state)
-        hinge = (kappa - margin).clamp_min(0)
         good = reached & (margin >= kappa)
+        hinge = torch.where(good, 0, kappa - margin)  # a tie with the label still has its slope
         state = _best.kept(state, x, distance, good, reached)
         state = _constants.watched(state, state["c"] * hinge.detach() + distance, good)
         done = _constants.over(state, steps, patience, polish)
         finished = (done & (state["round"] == searches - 1)) | (state["best"] == 0)
-        needed = (hinge > 0) & ~finished & (~done | warm_start)
+        needed = ~good & ~finished & (~done | warm_start)
         slope = passes.backward(hinge, needed)
         if (first := state["steps"] == 0).any():
             state["slope"] = torch.where(first.view(-1, 1, 1, 1), slope, state["slope"])
@@ -133,7 +133,9 @@ def _pixels(w: Tensor) -> Tensor:
 
 def _inverse(x: Tensor) -> Tensor:
     """Return what stands for the images ``x`` in [0, 1]."""
-    return ((2 * x - 1) * INSIDE).atanh_()
+    u = (2 * x - 1) * INSIDE
+    # Not atanh, whose last bit depends on where in the batch a value stands.
+    return ((1 + u).log_() - (1 - u).log_()).div_(2)
 
 
 def _column(values: Tensor) -> Tensor:

@@ -85,22 +85,26 @@ def ead(
         state = _constants.begin(_best.begin(state), initial_const)
         return state | {"last": state["x0"], "y": state["x0"]}
 
+    def judged(logits: Tensor, state: State) -> tuple[Tensor, Tensor, Tensor]:
+        margin, reached = goal.margin(logits, state), goal.reached(logits, state)
+        good = reached & (margin >= kappa)
+        # A tie with the label still has its slope.
+        return good, reached, torch.where(good, 0, kappa - margin)
+
     def step(state: State, passes: Passes) -> tuple[State, Tensor]:
         x0, y = state["x0"], state["y"]
         logits = passes.forward(y)
-        hinge = (kappa - goal.margin(logits, state)).clamp_min(0)
-        there = (state["steps"] == 0) & goal.reached(logits, state) & (hinge == 0)
-        slope = passes.backward(hinge, (hinge > 0) & ~there)
+        good, _, hinge = judged(logits, state)
+        there = (state["steps"] == 0) & good
+        slope = passes.backward(hinge, ~good)
         length = torch.where(state["polishing"], polish, steps)
         rate = learning_rate * (1 - state["t"] / length).sqrt()
         z = y - _column(rate * state["c"]) * slope - _column(2 * rate) * (y - x0)
         x = torch.where(_column(there), x0, _shrunk(z, x0, beta))
         logits = passes.forward(x, differentiable=False)
-        hinge = (kappa - goal.margin(logits, state)).clamp_min(0)
-        reached = goal.reached(logits, state)
+        good, reached, hinge = judged(logits, state)
         l1, squares = _sizes(x - x0)
         net = squares + beta * l1
-        good = reached & (hinge == 0)
         state = _best.kept(state, x, l1 if rule == "l1" else net, good, reached)
         state = _constants.watched(state, state["c"] * hinge + net, good)
         momentum = state["t"] / (state["t"] + 3)

@@ -28,6 +28,7 @@ def ifgsm_search(
     steps: int = 50,
     early_stop: bool = True,
     warm_start: bool = False,
+    tolerance: float = 0.0,
 ) -> Adversarials:
     """Return the image of the smallest largest-pixel change that I-FGSM finds; else the last one.
 
@@ -48,7 +49,10 @@ def ifgsm_search(
         early_stop: an attempt succeeds at its first adversarial iterate, whose distance takes the
             place of the budget. If not, only its last iterate counts.
         warm_start: begin an attempt at the last iterate of the one before, brought into the new
-            ball, and not at the clean image.
+            ball, and not at the clean image. Takes fewer passes and finds smaller changes, which
+            are no longer I-FGSM's as such.
+        tolerance: stop when the largest budget that failed is nearer than this to the smallest that
+            succeeded, as a share of the latter; 0 to use all attempts.
 
     Raises:
         ValueError, ModelError: see `robusteval.attacks._engine.run`.
@@ -61,6 +65,8 @@ def ifgsm_search(
             f"initial_eps {initial_eps}, attempts {attempts}, steps {steps}: "
             "more than 0, at least 1 and at least 1 expected"
         )
+    if not 0 <= tolerance < 1:
+        raise ValueError(f"tolerance {tolerance}: from 0 to less than 1 expected")
     goal = Goal(target, loss, tie_tolerance)
 
     def start(state: State, generators: Generators) -> State:
@@ -79,13 +85,17 @@ def ifgsm_search(
         distance = (x - x0).abs().flatten(1).amax(1)
         state = _best.kept(state, x, distance, good, reached)
         done = ends | good
-        finished = (done & (state["attempt"] == attempts - 1)) | (state["best"] == 0)
+        reach = distance if early_stop else state["eps"]
+        budget = _next_budget(state, done, good, reach)
+        close = done & budget["high"].isfinite() & (_width(budget) <= tolerance)
+        last = done & (state["attempt"] == attempts - 1)
+        finished = last | close | (state["best"] == 0)
         needed = ~finished & (~done | warm_start)
         slope = passes.backward(goal.climbed(logits, state), needed)
         if first.any():
             state["slope"] = torch.where(_column(first), slope, state["slope"])
         if done.any():
-            state = state | _next_budget(state, done, good, distance if early_stop else state["eps"])
+            state = state | budget
             if not warm_start:
                 x = torch.where(_column(done), x0, x)
                 slope = torch.where(_column(done), state["slope"], slope)
@@ -112,6 +122,11 @@ def ifgsm_search(
 def _column(values: Tensor) -> Tensor:
     """Return ``values`` (W,) as (W, 1, 1, 1)."""
     return values.view(-1, 1, 1, 1)
+
+
+def _width(budget: State) -> Tensor:
+    """Return how much of the smallest budget that succeeded is still open, (W,), from 0 to 1."""
+    return 1 - budget["low"] / budget["high"]
 
 
 def _next_budget(state: State, done: Tensor, good: Tensor, reached: Tensor) -> State:
