@@ -25,6 +25,7 @@ rule transfer:
         gpu=GPU,
     params:
         sources=MODELS,
+        resize=lookup(dpath="resize", within=config, default="bicubic"),
         batch_size=lookup(dpath="batch_size", within=config, default=64),
     script:
         "../workflow_scripts/transfer.py"

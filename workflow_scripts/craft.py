@@ -108,7 +108,7 @@ def _costs(
     frame = index_of(ids, labels, condition)
     for norm in NORMS:
         frame[norm] = distortion(made["images"].numpy(), images.numpy(), norm)
-    for cost in ("steps", "forwards", "backwards", "success"):
+    for cost in ("steps", "forwards", "backwards", "success", "target", "odd"):
         frame[cost] = made[cost].numpy()
     return frame
 

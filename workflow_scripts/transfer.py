@@ -109,5 +109,5 @@ if __name__ == "__main__":
             code=[*snakemake.input.builder, *snakemake.input.code],
             device=where,
             path=Path(snakemake.output.records),
-            resize=snakemake.params.get("resize", "bicubic"),
+            resize=snakemake.params.resize,
         )

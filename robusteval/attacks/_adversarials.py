@@ -4,6 +4,16 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
+FINE, ZERO_GRADIENT, NOT_FINITE = 0, 1, 2
+"""Codes of `Adversarials.odd`; of two, the larger one stands.
+
+    0  nothing odd
+    1  a gradient that was needed was 0 at every pixel: masked gradients are likely
+    2  a step led to NaN: the search ended there
+"""
+
+UNTARGETED = -1
+
 
 @dataclass(frozen=True)
 class Adversarials:
@@ -12,10 +22,13 @@ class Adversarials:
     Attributes:
         images: (N, C, H, W), float32 in [0, 1]; a failed attack keeps its last iterate.
         steps: (N,), int64, updates of the image.
-        forwards: (N,), int64, forward passes; the one behind ``success`` counts too.
+        forwards: (N,), int64, forward passes; the ones behind ``success`` and ``target`` count too.
         backwards: (N,), int64, backward passes.
-        success: (N,), bool, whether the attack saw another prediction than the label. The verdict
-            that counts is made from the saved images, by the model that reads them again.
+        success: (N,), bool, whether the attack saw another prediction than the label, or, if it
+            has a target, that one. The verdict that counts is made from the saved images, by the
+            model that reads them again.
+        target: (N,), int64, the class to be reached; -1 if any but the label will do.
+        odd: (N,), int64, a code for what was odd about an image's search, 0 if nothing.
     """
 
     images: Tensor
@@ -23,3 +36,5 @@ class Adversarials:
     forwards: Tensor
     backwards: Tensor
     success: Tensor
+    target: Tensor
+    odd: Tensor

@@ -6,12 +6,16 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from robusteval.attacks._goal import Goal
+from robusteval.attacks._targets import check_targets
+
 
 def check_inputs(
     model: nn.Module,
     images: Tensor,
     labels: Tensor,
     generators: Sequence[np.random.Generator] | None,
+    goal: Goal,
 ) -> None:
     """Raise ValueError, with the value and what was expected, where an argument is not usable."""
     if images.dtype != torch.float32 or images.ndim != 4:
@@ -34,5 +38,9 @@ def check_inputs(
         raise ValueError(
             f"{len(generators)} generators for {len(images)} images: one each expected"
         )
+    if goal.target == "random" and generators is None:
+        raise ValueError("a random target needs generators, one an image")
+    if isinstance(goal.target, Tensor):
+        check_targets(goal.target, labels)
     if any(module.training for module in model.modules()):
         raise ValueError("the model is in training mode; call model.eval() first")

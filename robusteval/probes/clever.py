@@ -9,6 +9,7 @@ import pandas as pd
 import torch
 from torch import Tensor, nn
 
+from robusteval.attacks._goal import ANY_OTHER
 from robusteval.attacks._inputs import check_inputs
 from robusteval.batches import WIDTH, fixed_width, predict
 from robusteval.models._errors import ModelError
@@ -92,7 +93,7 @@ def clever(
         _several(target, (*TARGETS, UNTARGETED), "target"),
     )
     how = _sampling(norms, sampling, batches, samples, ball, radius, pool)
-    check_inputs(model, images, labels, generators)
+    check_inputs(model, images, labels, generators, ANY_OTHER)
     if generators is None:
         raise ValueError("CLEVER draws points: generators needed, one an image")
     device = next(chain(model.parameters(), model.buffers()), images).device

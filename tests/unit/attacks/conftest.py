@@ -48,7 +48,24 @@ def model(images_and_labels: tuple[Tensor, Tensor]) -> nn.Module:
     return network.eval()
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def generators() -> Callable[[Tensor], list[np.random.Generator]]:
     """Makes fresh generators, one for each image id."""
     return lambda ids: [generator(0, "test", i) for i in ids.tolist()]
+
+
+@pytest.fixture(scope="session")
+def linear() -> Callable[[Tensor], nn.Module]:
+    """Makes a model of two logits, 0 and w . x - b, that puts 0.5 everywhere at margin -0.1.
+
+    Class 0 is predicted there; the nearest images of class 1 are known in closed form.
+    """
+
+    def make(weight: Tensor) -> nn.Module:
+        layer = nn.Linear(len(weight), 2)
+        with torch.no_grad():
+            layer.weight.copy_(torch.stack([torch.zeros_like(weight), weight]))
+            layer.bias.copy_(torch.tensor([0.0, -0.5 * float(weight.sum()) - 0.1]))
+        return nn.Sequential(nn.Flatten(), layer).eval()
+
+    return make

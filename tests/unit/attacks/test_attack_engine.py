@@ -151,3 +151,41 @@ def test_the_best_image_of_a_search_can_be_handed_back():
     images = lasting(*range(20))
     result = search(Recorder().eval(), images, start=start, step=step, batch_size=16)
     assert torch.equal(result.images, images / 2)
+
+
+def fading(state, passes):
+    """Halve the pixel three times."""
+    logits = passes.forward(state["next"], differentiable=False)
+    finished = state["steps"] == 3
+    return state | {
+        "x": state["next"],
+        "next": state["next"] / 2,
+        "steps": state["steps"] + ~finished,
+        "success": logits.argmax(1) != state["label"],
+    }, finished
+
+
+class SilentBelow(Recorder):
+    """A recorder that says NaN about pixels below a limit."""
+
+    def forward(self, x):
+        logits = super().forward(x)
+        return torch.where(logits[:, :1] < 0.1, torch.nan, logits)
+
+
+def test_nan_ends_one_search_and_no_other():
+    """0.16 gets to 0.08 after one step, 0.36 to 0.09 after two, 0.96 stays above 0.1."""
+    images = lasting(96, 16, 36, 96)
+    options = {"start": lambda state, _: state | {"next": state["x0"]}, "step": fading}
+    result = search(SilentBelow().eval(), images, **options)
+    assert result.odd.tolist() == [0, 2, 2, 0]
+    # the last image with an answer; halving is exact
+    assert torch.equal(result.images, images / torch.tensor([8, 1, 2, 8]).view(-1, 1, 1, 1))
+    assert result.success.tolist() == [True, True, True, True]
+    assert result.steps.tolist() == [3, 1, 2, 3]
+    assert result.forwards.tolist() == [4, 2, 3, 4]
+
+
+def test_nan_about_the_clean_image_is_the_models_fault():
+    with pytest.raises(ModelError, match=r"logits are NaN for 1 images, the first at 1$"):
+        search(SilentBelow().eval(), lasting(16, 2))

@@ -56,7 +56,7 @@ def calls(monkeypatch):
         draws = [g.random() for g in generators]
         made.append({"images": images, "labels": labels.tolist(), "draws": draws, "eps": eps})
         n = torch.ones(len(images), dtype=torch.int64)
-        return Adversarials((images + eps).clamp(max=1), n, 2 * n, 3 * n, n > 0)
+        return Adversarials((images + eps).clamp(max=1), n, 2 * n, 3 * n, n > 0, -n, 0 * n)
 
     monkeypatch.setattr(plugins, "load", lambda package, name, real=plugins.load: (
         attack if package == "attacks" else real(package, name)
