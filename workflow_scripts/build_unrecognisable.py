@@ -5,14 +5,15 @@ from pathlib import Path
 import numpy as np
 
 from robusteval import plugins
-from robusteval.images._image_set import index_of, read_image_set, subset, write_image_set
+from robusteval.images._image_set import drawn, index_of, read_image_set, write_image_set
 from robusteval.seeds import generator
 
 
 def build_unrecognisable(source: Path, recipe: str, count: int, seed: int, folder: Path) -> None:
     """Write ``count`` images made by ``recipe`` from those of ``source``; all have label -1."""
     clean = read_image_set(source)
-    chosen = subset(clean.index["image_id"].to_numpy(), count, seed)
+    chosen = drawn(clean, count, seed)
+    count = len(chosen)
     ids = clean.index["image_id"].to_numpy()[chosen]
     generators = [generator(seed, recipe, int(i)) for i in ids]
     images = plugins.load("images.unrecognisable", recipe)(clean.images[chosen], generators)

@@ -8,8 +8,8 @@ import torch
 from robusteval.checks._run import run_all
 from robusteval.checks._subject import subject_of
 from robusteval.files import write_json
-from robusteval.images._image_set import read_image_set, subset
-from robusteval.models._card import load_model
+from robusteval.images._image_set import drawn, read_image_set
+from robusteval.models._card import check_size, load_model
 from robusteval.progress import Progress
 
 log = logging.getLogger(__name__)
@@ -30,7 +30,9 @@ def check_model(
     """
     model, card = load_model(model_folder, device)
     clean = read_image_set(image_folder)
-    chosen = subset(clean.index["image_id"].to_numpy(), count, seed)
+    check_size(clean.card["shape"][1:], card)
+    chosen = drawn(clean, count, seed)
+    count = len(chosen)
     subject = subject_of(
         model,
         clean.images[chosen],

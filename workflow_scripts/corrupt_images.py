@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from robusteval.corruptions._severities import severities
 from robusteval.corruptions._stream import stream
-from robusteval.images._image_set import index_of, read_image_set, subset, write_image_set
+from robusteval.images._image_set import drawn, index_of, read_image_set, write_image_set
 from robusteval.progress import Progress
 
 
@@ -26,7 +26,8 @@ def corrupt_images(
 ) -> None:
     """Write ``count`` images of ``source`` at every severity, the mildest first."""
     clean = read_image_set(source)
-    chosen = subset(clean.index["image_id"].to_numpy(), count, seed)
+    chosen = drawn(clean, count, seed)
+    count = len(chosen)
     ids, labels = (clean.index[name].to_numpy()[chosen] for name in ("image_id", "label"))
     levels = severities(family)
     blocks = stream(

@@ -14,9 +14,9 @@ from torch import Tensor
 from robusteval import plugins
 from robusteval.batches import as_tensor
 from robusteval.files import sha256, write_json
-from robusteval.images._image_set import index_of, read_image_set, subset
+from robusteval.images._image_set import drawn, index_of, read_image_set
 from robusteval.metrics.distortion import NORMS, distortion
-from robusteval.models._card import load_model
+from robusteval.models._card import check_size, load_model
 from robusteval.models._errors import ModelError
 from robusteval.progress import Progress
 from robusteval.records import OK, Records, failed, write_records
@@ -49,7 +49,9 @@ def craft(
     """
     model, card = load_model(model_folder, device)
     clean = read_image_set(source)
-    chosen = subset(clean.index["image_id"].to_numpy(), count, seed)
+    check_size(clean.card["shape"][1:], card)
+    chosen = drawn(clean, count, seed)
+    count = len(chosen)
     ids, labels = (clean.index[c].to_numpy()[chosen] for c in ("image_id", "label"))
     settings = {
         "attack": attack,

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from robusteval.figures._style import save
 from robusteval.figures.examples import examples
-from robusteval.images._image_set import read_image_set, subset
+from robusteval.images._image_set import drawn, read_image_set
 from robusteval.records import OK
 from workflow_scripts._adversarial import read_adversarial
 
@@ -26,7 +26,7 @@ def draw_examples(
 ) -> None:
     """Draw a row for each kind; the sets and attacks of a kind take turns along the row."""
     own = read_image_set(clean)
-    chosen = subset(own.index["image_id"].to_numpy(), count, seed)[:COLUMNS]
+    chosen = drawn(own, count, seed)[:COLUMNS]
     made = [images for folder in adversarial for images in _adversarial(folder)]
     sources = {kind: [_derived(folder) for folder in folders] for kind, folders in derived.items()}
     sources["adversarial"] = made

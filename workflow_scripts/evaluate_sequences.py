@@ -10,8 +10,8 @@ import torch
 from numpy.typing import NDArray
 
 from robusteval.batches import WIDTH
-from robusteval.images._image_set import ImageSet, index_of, read_image_set, subset
-from robusteval.models._card import load_model
+from robusteval.images._image_set import ImageSet, drawn, index_of, read_image_set
+from robusteval.models._card import check_size, load_model
 from robusteval.models._errors import ModelError
 from robusteval.models._evaluate import evaluate
 from robusteval.perturbations._apply import perturb
@@ -47,7 +47,10 @@ def evaluate_sequences(
     """
     model, card = load_model(model_folder, device)
     images = read_image_set(image_folder)
-    chosen = subset(images.index["image_id"].to_numpy(), count, seed)
+    height, width, channels = images.card["shape"][1:]
+    check_size((side or height, side or width, channels), card)
+    chosen = drawn(images, count, seed)
+    count = len(chosen)
     settings = {
         "n": count,
         "seed": seed,

@@ -7,7 +7,7 @@ import pandas as pd
 
 from robusteval.corruptions._severities import severities
 from robusteval.corruptions._stream import stream
-from robusteval.images._image_set import index_of, read_image_set, subset
+from robusteval.images._image_set import drawn, index_of, read_image_set
 from workflow_scripts.evaluate import Part, evaluate_cell
 
 
@@ -22,7 +22,8 @@ def streamed_parts(
 ) -> tuple[list[Part], dict[str, Any]]:
     """Return the images of corruptions, and the settings of a cell, as if they were on disk."""
     clean = read_image_set(folder)
-    chosen = subset(clean.index["image_id"].to_numpy(), count, seed)
+    chosen = drawn(clean, count, seed)
+    count = len(chosen)
     ids, labels = (clean.index[name].to_numpy()[chosen] for name in ("image_id", "label"))
     levels = severities(family)
     parts: list[Part] = []

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from robusteval import plugins
 from robusteval.batches import as_tensor
 from robusteval.files import sha256
-from robusteval.images._image_set import read_image_set, subset
-from robusteval.models._card import load_model
+from robusteval.images._image_set import drawn, read_image_set
+from robusteval.models._card import check_size, load_model
 from robusteval.models._errors import ModelError
 from robusteval.progress import Progress
 from robusteval.records import OK, Records, failed, write_records
@@ -50,7 +50,9 @@ def probe(
     """
     model, card = load_model(model_folder, device)
     clean = read_image_set(source)
-    chosen = subset(clean.index["image_id"].to_numpy(), count, seed)
+    check_size(clean.card["shape"][1:], card)
+    chosen = drawn(clean, count, seed)
+    count = len(chosen)
     ids, labels = (clean.index[c].to_numpy()[chosen] for c in ("image_id", "label"))
     settings = {
         "probe": name,

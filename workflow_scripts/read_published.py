@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import PIL
+from numpy.typing import NDArray
 
 from robusteval import plugins
-from robusteval.images._image_set import index_of, read_image_set, subset, write_image_set
+from robusteval.images._image_set import drawn, index_of, read_image_set, write_image_set
 from robusteval.images.published._release import Chosen, Published
 from robusteval.images.published._resized import resized
 from robusteval.progress import Progress
@@ -20,9 +21,9 @@ log = logging.getLogger(__name__)
 PATH = "path"  # column of an image set's index: the path of the file, where there was one
 
 
-def chosen_of(index: pd.DataFrame, count: int, seed: int) -> Chosen:
-    """Return the ``count`` images that any corruption of this study has."""
-    rows = index.iloc[subset(index["image_id"].to_numpy(), count, seed)]
+def chosen_of(index: pd.DataFrame, rows: NDArray[np.int64]) -> Chosen:
+    """Return the images in ``rows``, which any corruption of this study has."""
+    rows = index.iloc[rows]
     return Chosen(
         rows["image_id"].to_numpy(),
         rows["label"].to_numpy(),
@@ -56,7 +57,7 @@ def read_published(
     they are, unless ``side`` asks for another size than the published one.
     """
     clean = read_image_set(source)
-    chosen = chosen_of(clean.index, count, seed)
+    chosen = chosen_of(clean.index, drawn(clean, count, seed))
     images = plugins.load("images.published", release)(raw, corruption, chosen)
     height, width, _ = images.shape
     card: dict[str, Any] = {"published_shape": list(images.shape), "pillow": PIL.__version__}
@@ -79,7 +80,7 @@ def read_published(
         corruption=corruption,
         family=release,
         seed=seed,
-        count=count,
+        count=len(chosen.ids),
         left_out=clean.card.get("left_out", {}),
         **card,
     )

@@ -76,7 +76,7 @@ def by_test(cells: Cells, attacks: list[str], shifted: list[str]) -> Iterator[di
                 for condition in records.frame["condition"].unique():
                     right = _right(records, condition)
                     yield _row(model, f"{test}, {condition}", 1, right)
-            elif test in shifted:
+            elif test in shifted or records.settings.get("subsets"):
                 yield from _by_set(model, records)
             else:
                 conditions = records.frame[["condition", "severity"]].drop_duplicates()

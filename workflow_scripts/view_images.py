@@ -42,8 +42,6 @@ def view_images(
     if geometry.size is None:
         _check_one_shape(good)
     shared, rows = _views(about, frame, good, geometry)
-    for left in folder.glob(".*.tmp*"):  # of a run that was killed, up to the size of the set
-        left.unlink()
     index = index_of(good["image_id"].to_numpy(), good["label"].to_numpy(), "clean")
     write_image_set(
         folder,

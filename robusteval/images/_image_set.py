@@ -50,6 +50,8 @@ def write_image_set(
         ValueError: a block has images of another shape than those before.
     """
     folder = Path(folder)
+    for left in folder.glob(".*.tmp*"):  # of a run that was killed, up to the size of the set
+        left.unlink()
     blocks = [images] if isinstance(images, np.ndarray) else images
     with replacing(folder / "images.npy") as temporary:
         shape = _write_blocks(temporary, blocks, len(index))
@@ -103,6 +105,16 @@ def read_image_set(folder: str | Path) -> ImageSet:
             )
     images = np.load(folder / "images.npy", mmap_mode="r", allow_pickle=False)
     return ImageSet(images, pd.read_parquet(folder / "index.parquet"), card)
+
+
+def drawn(images: ImageSet, count: int, seed: int) -> NDArray[np.int64]:
+    """Return the positions of the ``count`` images that every test of this seed takes of a set.
+
+    Where images that could not be read were left out, and fewer are left than asked for, it is all
+    of them; tables count them.
+    """
+    ids = images.index["image_id"].to_numpy()
+    return subset(ids, min(count, len(ids)) if images.card.get("left_out") else count, seed)
 
 
 def subset(image_id: NDArray[np.int64], count: int, seed: int) -> NDArray[np.int64]:

@@ -1,5 +1,6 @@
 """Models on disk: ``weights.safetensors`` and ``card.json``, what is needed to run them rightly."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,20 @@ def load_model(folder: str | Path, device: str = "cpu") -> tuple[nn.Module, dict
     if torch.device(device).type == "cpu":
         model = model.to(memory_format=torch.channels_last)
     return model.to(device).eval().requires_grad_(False), card
+
+
+def check_size(shape: Sequence[int], card: Mapping[str, Any]) -> None:
+    """Check that images of ``shape`` (H, W, C) are those that a model with this card takes.
+
+    Raises:
+        ValueError: they are not; a network may take them all the same, and be wrong.
+    """
+    if tuple(shape) != tuple(card["input_size"]):
+        ours, theirs = (" x ".join(map(str, size)) for size in (shape, card["input_size"]))
+        raise ValueError(
+            f"images of {ours} for a model of {theirs}: give the model the view, or `size`, of its "
+            f"images, or the images a view with its size"
+        )
 
 
 def _check(path: Path, expected: str, trouble: str, folder: Path) -> None:
