@@ -13,7 +13,7 @@ demo: .venv/ready
 
 cell: .venv/ready
 	path=$$($(BIN)/python -m robusteval path $(STUDY) $(MODEL) $(TEST)) && \
-	$(BIN)/snakemake --configfile $(STUDY) --cores all --resources gpu=4 "$$path"
+	$(BIN)/snakemake "$$path" --configfile $(STUDY) --cores all --resources gpu=4
 
 test: .venv/ready lint
 	$(BIN)/python -m pytest -m "not slow"

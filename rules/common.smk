@@ -13,7 +13,8 @@ from robusteval import plugins
 from robusteval.images._view import AS_STORED
 from workflow_scripts._catalogue import view_of
 from workflow_scripts._code import code_of
-from workflow_scripts._job import has_devices
+from workflow_scripts._fingerprint import fingerprint, own_code
+from workflow_scripts._job import has_devices, missing_devices
 from workflow_scripts._schema import StudyError
 from workflow_scripts._study import check_study, folder_of, image_sets_of
 
@@ -27,6 +28,8 @@ try:
 except StudyError as error:
     raise SystemExit(f"{error}")  # one line for a person instead of a traceback
 
+if workflow.local_exec and (missing := missing_devices()):
+    raise SystemExit(missing)
 # On one machine without a device, `gpu` must not hold back the jobs: they run on the cores.
 GPU = 0 if workflow.local_exec and not has_devices() else 1
 

@@ -54,6 +54,7 @@ rule read_published:
     params:
         release=lookup(dpath="{test}/family", within=TESTS),
         raw=published_folder,
+        looks=published_looks,
         n=lookup(dpath="counts/corrupt", within=config, default=0),
         seed=config["seed"],
         side=lookup(dpath="{view}/size", within=CATALOGUE["views"], default=None),

@@ -21,9 +21,8 @@ def code(package, item):
 def model_code(wildcards):
     """Return the source files of a model: its builder's, and the user's own."""
     entry = CATALOGUE["models"][wildcards.model]
-    own = str(entry["arguments"].get("function", "")).rpartition(":")[0]
-    files = code_of(f"robusteval/models/{entry['builder']}.py")
-    return [*files, own] if own.endswith(".py") else files
+    own = own_code(str(entry["arguments"].get("function", "")))
+    return [*code_of(f"robusteval/models/{entry['builder']}.py"), *own]
 
 
 def table(path, name, detail):
@@ -77,7 +76,8 @@ def shown(kind):
 def weights_file(wildcards):
     """Return the user's own file of weights, if a model has one."""
     weights = CATALOGUE["models"][wildcards.model].get("weights", {})
-    return [weights["file"]] if "file" in weights and "package" not in weights else []
+    named = "file" in weights and "package" not in weights
+    return [str(Path(weights["file"]).expanduser())] if named else []
 
 
 def model_view(wildcards):
@@ -102,12 +102,21 @@ def listed(wildcards):
     """Return what is to be listed: the entry of an image set, and where its files lie."""
     entry = CATALOGUE["images"][wildcards.images]
     folder = folder_of(config, CATALOGUE, wildcards.images)
-    return entry | {"folder": folder, "on_unreadable": config.get("on_unreadable", "error")}
+    skip = config.get("on_unreadable", "error")
+    return entry | {"folder": folder, "on_unreadable": skip, "looks": fingerprint(folder)}
 
 
 def published_folder(wildcards):
     """Return where the study has the published images of a test's family."""
     return config["folders"][TESTS[wildcards.test]["family"]]
+
+
+def published_looks(wildcards):
+    """Return what the files of a published corruption look like from outside."""
+    folder = Path(published_folder(wildcards))
+    places = [folder, *(path for path in folder.glob("*") if path.is_dir())]
+    found = [fingerprint(str(place / wildcards.corruption), depth=1) for place in places]
+    return [looks for looks in found if looks]
 
 
 def receipt(wildcards):

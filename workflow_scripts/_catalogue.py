@@ -111,6 +111,8 @@ def _check_items(added: Mapping, catalogue: Mapping, library: Path, origin: Mapp
             for condition, values in entry["conditions"].items():
                 _fits(where, f"{name}.{condition}", values, folder, entry[item])
         elif kind == "corrupt":
+            if entry["source"] == "published" and "storage" in entry:
+                raise StudyError(f"{where}: {name}.storage: published images are stored already")
             known(where, f"{name}.sets", entry["sets"], list(FAMILIES[entry["family"]]))
         elif kind == "novel":
             known(where, f"{name}.sets", entry["sets"], list(_unknown(catalogue)))
@@ -126,6 +128,8 @@ def _check_model(name: str, entry: Mapping, catalogue: Mapping, library: Path, w
     _fits(where, f"{name}.arguments", entry["arguments"], library / "models", entry["builder"])
     if "training" not in entry:
         known(where, f"{name}.view", [entry["view"]], catalogue["views"])
+        if len(entry["mean"]) != len(entry["std"]):
+            raise StudyError(f"{where}: {name}.std: as many values as in mean expected")
         if ("size" in entry) != (entry["view"] == AS_STORED):
             raise StudyError(
                 f"{where}: {name}.size: the side of images that are {AS_STORED}, in pixels, "

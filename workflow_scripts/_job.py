@@ -49,6 +49,14 @@ def has_devices() -> bool:
     return "ROBUSTEVAL_DEVICES" in os.environ or any(Path("/dev").glob("nvidia[0-9]*"))
 
 
+def missing_devices() -> str:
+    """Return what is wrong with the devices that this machine was told to have; "" if nothing."""
+    names = os.environ.get("ROBUSTEVAL_DEVICES", "")
+    if "cuda" in names and not any(Path("/dev").glob("nvidia[0-9]*")):
+        return f"ROBUSTEVAL_DEVICES asks for {names}, but here is no GPU; unset it for the CPU"
+    return ""
+
+
 @contextmanager
 def device(threads: int, leases: Path = LEASES) -> Iterator[str]:
     """Give a device that no other job on this machine uses, and set torch to ``threads``.

@@ -44,6 +44,10 @@ def new_study(
     path = config / f"{name}.yaml"
     if path.exists():
         raise ValueError(f"{path} exists; choose another name or delete it")
+    if checkpoint and not checkpoint.is_file():
+        raise ValueError(f"--checkpoint {checkpoint}: no such file")
+    if count < 1:
+        raise ValueError(f"--count {count}: at least 1 expected")
     about = _about(timm_name)
     images, n = _images(folder, about["classes"] if checkpoint is None else None)
     model = {
@@ -73,11 +77,20 @@ def new_study(
             "models": {f"model_of_{name}": model},
         },
     }
-    check_study(study, config, [])
+    try:
+        check_study(study, config, [])
+    except StudyError as error:
+        raise StudyError(str(error).removeprefix(": ")) from error
     with replacing(path) as temporary:
         text = yaml.safe_dump(study, sort_keys=False, width=100, default_flow_style=None)
         temporary.write_text(HEAD.format(path=path) + text)
-    return f"{path} written; run it with\nsnakemake --cores all --configfile {path}"
+    order = ""
+    if isinstance(images["classes"], list) and sorted(images["classes"]) != images["classes"]:
+        order = (
+            "\nThe classes are in natural order, 2 before 10. If the checkpoint was trained with "
+            "folders sorted as strings, sort `classes` so; tables/checks.csv will tell."
+        )
+    return f"{path} written; run it with\nsnakemake --cores all --configfile {path}{order}"
 
 
 def _about(name: str) -> dict[str, Any]:
@@ -87,7 +100,10 @@ def _about(name: str) -> dict[str, Any]:
     if not timm.is_model(name.split(".")[0]):
         close = timm.list_models(f"*{name.split('.')[0][:8]}*")[:5]
         raise StudyError(f"timm has no model {name!r}; close are {', '.join(close) or 'none'}")
-    known = timm.get_pretrained_cfg(name)
+    try:
+        known = timm.get_pretrained_cfg(name)
+    except (RuntimeError, ValueError) as error:
+        raise StudyError(f"timm has no weights {name!r}: {' '.join(str(error).split())}") from error
     if known is None:
         raise StudyError(f"timm does not say how images are prepared for {name!r}; write the study")
     height, width = known.input_size[1:]

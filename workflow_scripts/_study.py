@@ -32,7 +32,11 @@ def check_study(study: Mapping, config: Path, files: list[str]) -> Mapping:
         load_yaml(Path(file))
     validate(study, definition(config, "study"), name)
     catalogue = load_catalogue(config, study.get("catalogue"), name)
-    measured = {i: e for i, e in catalogue["images"].items() if "classes" in e}
+    measured = {
+        i: e
+        for i, e in catalogue["images"].items()
+        if "classes" in e and e.get("others") != "unknown"
+    }
     known(name, "images", [study["images"]], measured)
     known(name, "models", study["models"], catalogue["models"])
     known(name, "tests", study["tests"], catalogue["tests"])
@@ -40,6 +44,7 @@ def check_study(study: Mapping, config: Path, files: list[str]) -> Mapping:
     _check_tests(study, catalogue, name)
     _check_models(study, catalogue, name)
     _check_folders(study, catalogue, name)
+    _check_files(study, catalogue, name)
     return catalogue
 
 
@@ -89,6 +94,19 @@ def _check_models(study: Mapping, catalogue: Mapping, name: str) -> None:
                     f"{name}: models: {model} is trained on images whose shape differs from that "
                     f"of {study['images']}"
                 )
+
+
+def _check_files(study: Mapping, catalogue: Mapping, name: str) -> None:
+    """Check that the files are there that a person's models are made of."""
+    for model in study["models"]:
+        entry = catalogue["models"][model]
+        weights = entry.get("weights", {})
+        code = str(entry["arguments"].get("function", "")).rpartition(":")[0]
+        files = {"weights.file": weights.get("file")} if "package" not in weights else {}
+        files |= {"arguments.function": code} if code.endswith(".py") else {}
+        for key, file in files.items():
+            if file and not Path(file).expanduser().is_file():
+                raise StudyError(f"{name}: {model}.{key}: {file}: no such file here")
 
 
 def _check_folders(study: Mapping, catalogue: Mapping, name: str) -> None:

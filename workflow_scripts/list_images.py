@@ -36,6 +36,12 @@ def list_images(entry: dict[str, Any], manifest: Path, card: Path, workers: int)
     listing = listing_of(entry)
     log.info("%s: %s images listed", entry["folder"], f"{len(listing.names):,}")
     frame = _frame(listing, _look(listing, entry.get("orientation", "apply"), workers))
+    unknown = frame.loc[frame["label"] < 0, "path"]
+    if "classes" in entry and entry.get("others") != "unknown" and len(unknown):
+        raise ValueError(
+            f"{entry['folder']}: {unknown.iloc[0]} has the label -1 ({len(unknown):,} images in "
+            f"all), but the set has classes; label it, or say `others: unknown`"
+        )
     bad = frame[frame["status"] != OK]
     if len(bad) and (on_unreadable == "error" or len(bad) == len(frame)):
         reason = bad["status"].iloc[0]

@@ -82,7 +82,7 @@ class Generators(Sequence[np.random.Generator]):
     def __getitem__(self, at: int | slice) -> "np.random.Generator | Generators":
         if isinstance(at, slice):
             return replace(self, ids=self.ids[at])
-        return generator(self.seed, self.corruption, self.severity, int(self.ids[at]))
+        return generator(int(self.seed), self.corruption, int(self.severity), int(self.ids[at]))
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,15 @@ def corruption_heatmap(frame: pd.DataFrame) -> Figure:
     """Return one panel a model, corruptions x severities, coloured by the error.
 
     ``frame`` has one row for each ``model``, ``corruption`` and ``severity``, with ``n``,
-    ``error_pct_lower_better`` and ``status``. All panels share the scale 0 to 100.
+    ``error_pct_lower_better`` and ``status``; with a column ``test`` that has the same corruption
+    in several tests, a model has a panel for each. All panels share the scale 0 to 100.
 
     Raises:
         ValueError: a column is missing, there are no rows, or a cell stands there twice.
     """
     key = ["model", "corruption", "severity"]
+    if "test" in frame and frame.dropna(subset=["corruption"]).duplicated(key).any():
+        frame = frame.assign(model=frame["model"] + ", " + frame["test"])
     check_frame(frame, [*key, "n", VALUE, "status"], key)
     models, corruptions = order(frame, "model"), order(frame, "corruption")
     severities = [str(severity) for severity in sorted(frame["severity"].unique())]

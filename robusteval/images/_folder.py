@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 SUFFIXES = (
-    *(".jpg", ".jpeg", ".jpe", ".jp2", ".png", ".bmp", ".gif", ".webp"),
+    *(".jpg", ".jpeg", ".jpe", ".jfif", ".jp2", ".png", ".bmp", ".gif", ".webp"),
     *(".tif", ".tiff", ".ppm", ".pgm"),
 )
 _PACKAGE = "package:"

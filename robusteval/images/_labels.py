@@ -57,6 +57,7 @@ def labels_of(
     """
     mapping = {str(key): str(target) for key, target in (classes.mapping or {}).items()}
     meaning: dict[str, int | None] = {}
+    _check_numbers(values, classes.ids, where, numbers)
     for value in dict.fromkeys(values):
         if value in mapping:
             meaning[value] = _label(mapping[value], classes.ids, True)
@@ -77,6 +78,21 @@ def labels_of(
     if others and classes.others == "leave_out":
         keep = np.setdiff1d(keep, others)
     return keep, labels[keep]
+
+
+def _check_numbers(
+    values: Sequence[str], ids: Sequence[str] | None, where: str, numbers: bool
+) -> None:
+    """Refuse classes called by numbers where only some values are names, the others places."""
+    if not numbers or ids is None or not any(_NUMBER.fullmatch(i) for i in ids):
+        return
+    named = {value for value in values if value in ids}
+    places = {v for v in values if v not in named and _NUMBER.fullmatch(v) and v != "-1"}
+    if named and places:
+        raise ValueError(
+            f"{where}: {sorted(named)[0]} is a name of a class, {sorted(places)[0]} is not: names "
+            f"or places? Give a `mapping` from what the source says to the classes"
+        )
 
 
 def _label(value: str, ids: Sequence[str] | None, numbers: bool) -> int | None:

@@ -1,5 +1,6 @@
 """What a library says about how its weights want their images, held against a card."""
 
+import math
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -24,7 +25,7 @@ def differences(card: Mapping[str, Any], published: Mapping[str, Any]) -> dict[s
     sizes = {tuple(s): c for s, c in published["geometries"]}
     if size not in sizes:
         found["size"] = _words("size", _by(size), " or ".join(map(_by, sizes)))
-    elif not as_stored and not _near([crop], [sizes[size]]):
+    elif not as_stored and _before_crop(size, crop) != _before_crop(size, sizes[size]):
         found["crop_fraction"] = _words("crop_fraction", crop, round(sizes[size], 4))
     for key in () if as_stored else ("interpolation", "resize"):
         if view[key] != published[key]:
@@ -51,6 +52,11 @@ def check_published(
             f"{'; '.join(found.values())} according to {library}; mend the entry, or, if that is "
             f"meant, add to it differs: [{', '.join(found)}]"
         )
+
+
+def _before_crop(size: tuple[int, int], crop: float) -> tuple[int, ...]:
+    """Return the pixels to which images are resized before the crop, as views do it."""
+    return tuple(math.floor(side / crop + 1e-6) for side in size)  # 224 / (224 / 232) is 232
 
 
 def _near(ours: Any, theirs: Any) -> bool:

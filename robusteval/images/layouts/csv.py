@@ -20,8 +20,8 @@ def csv(
     """Return the listing of the files in the column ``file`` of ``table``, in natural order.
 
     ``table`` is relative to ``folder``, and so are the files in it, which may lack their suffix.
-    Of a label with several words that is no class id, the first counts: the lists of ILSVRC with
-    boxes have ``n03995372 85 1 499 272``. Without a ``label`` column all labels are -1.
+    Of a class id with the corners of boxes after it the id counts: the lists of ILSVRC with boxes
+    have ``n03995372 85 1 499 272``. Without a ``label`` column all labels are -1.
 
     Raises:
         ValueError: the table cannot be read or lacks a column; as in ``labelled_files``.
@@ -42,6 +42,13 @@ def csv(
             )
     values = ["-1"] * len(frame) if label is None else frame[label].str.strip().to_list()
     ids = {*(classes.ids or ()), *(classes.mapping or ())}
-    values = [value if value in ids or not value else value.split()[0] for value in values]
+    values = [_without_boxes(value, ids) for value in values]
     files = frame[file].str.strip().to_list()
     return labelled_files(folder, files, values, classes, str(path), unlisted)
+
+
+def _without_boxes(value: str, ids: set[str]) -> str:
+    """Return the class id of ``value`` without the boxes after it, if that is all there is."""
+    first, *rest = value.split() or [""]
+    boxes = all(word.lstrip("-").isdigit() or word in ids for word in rest)
+    return first if rest and first in ids and boxes and value not in ids else value

@@ -22,7 +22,8 @@ def flat_list(folder: Path, classes: Classes, *, labels: str, unlisted: str = "e
     path = folder / labels
     if not path.is_file():
         raise ValueError(f"{path}: no such list; give `labels` relative to {folder}")
-    lines = [line.strip() for line in path.read_text().splitlines() if line.strip()]
+    text = path.read_text(encoding="utf-8-sig")  # editors on Windows put a mark before the first
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines:
         raise ValueError(f"{path}: empty; a line `file label` an image expected")
     pairs = [_split(line) for line in lines]

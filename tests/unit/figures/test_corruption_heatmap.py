@@ -50,3 +50,13 @@ def test_one_severity(small):
     frame = small.corruption_heatmap()
     figure = corruption_heatmap(frame[frame["severity"] == 3])
     assert panel(figure, small.models[1]).collections[0].get_array().shape == (15, 1)
+
+
+def test_the_same_corruption_in_two_tests_has_two_panels(tables):
+    one = tables.corruption_heatmap().assign(test="built")
+    two = pd.concat([one, one.assign(test="published")], ignore_index=True)
+    figure = corruption_heatmap(two)
+    for model in one["model"].unique():
+        for test in ("built", "published"):
+            titles = ["".join(a.get_title().split()) for a in figure.axes]
+            assert f"{model},{test}" in titles

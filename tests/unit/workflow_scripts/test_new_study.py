@@ -61,10 +61,16 @@ def test_classes_of_ones_own_want_a_checkpoint(config, pictures):
     folder = pictures("dog2", "dog10")
     with pytest.raises(ValueError, match="2 classes, but timm's weights of this model tell 1000"):
         new_study("mine", LITE, folder, tests=["clean"], config=config)
-    new_study("mine", LITE, folder, checkpoint=Path("m.pth"), tests=["clean"], config=config)
+    with pytest.raises(ValueError, match=r"--checkpoint .*m\.pth: no such file"):
+        new_study("mine", LITE, folder, checkpoint=config / "m.pth", tests=["clean"], config=config)
+    (config / "m.pth").write_bytes(b"")
+    said = new_study(
+        "mine", LITE, folder, checkpoint=config / "m.pth", tests=["clean"], config=config
+    )
+    assert "natural order" in said
     model = load_yaml(config / "mine.yaml")["catalogue"]["models"]["model_of_mine"]
     assert model["classes"] == ["dog2", "dog10"]  # in natural order
-    assert model["weights"] == {"file": "m.pth"}
+    assert model["weights"] == {"file": str(config / "m.pth")}
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ PHOTOGRAPHS = {"layout": "csv", "options": {"table": "t.csv"}, "classes": ["cat"
 RESNET = {
     "builder": "timm",
     "arguments": {"name": "resnet18"},
-    "weights": {"file": "mine.pth"},
+    "weights": {"file": __file__},
     "classes": ["cat", "dog"],
     "view": "bicubic_224",
     "mean": [0.5, 0.5, 0.5],
@@ -109,6 +109,8 @@ OWN = {
     "classes": ({"models": {"resnet": RESNET | {"classes": ["cat"]}}}, "classes of resnet are not those of"),
     "layout": ({"images": {"photographs": PHOTOGRAPHS | {"layout": "zip"}}}, "unknown id 'zip'; allowed are"),
     "list": ({"images": {"photographs": PHOTOGRAPHS | {"classes": "imagenet"}}}, "unknown id 'imagenet'; allowed"),
+    "levels": ({"models": {"resnet": RESNET | {"mean": [124.0, 116.0, 104.0]}}}, "resnet: mean."),
+    "one std": ({"models": {"resnet": RESNET | {"std": [0.5]}}}, "resnet.std: as many values as in mean"),
     "neither": ({"models": {"resnet": {"builder": "timm", "arguments": {"name": "x"}}}}, "resnet: exactly one of these"),
     "two weights": ({"models": {"resnet": RESNET | {"weights": {"hub": True, "file": "x"}}}}, "exactly one of these"),
     "no hash": ({"models": {"resnet": RESNET | {"weights": {"url": "https://x"}}}}, "exactly one of these expected: hub"),
@@ -125,6 +127,13 @@ def test_a_mistake_in_an_entry_of_ones_own_is_one_line(mistake):
         check_study(study, CONFIG, [])
     assert message in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_weights_that_are_not_there():
+    study = own_study()
+    study["catalogue"]["models"]["resnet"]["weights"] = {"file": "mine.pth"}
+    with pytest.raises(StudyError, match=r"resnet\.weights\.file: mine\.pth: no such file here"):
+        check_study(study, CONFIG, [])
 
 
 def test_a_folder_that_is_not_named():
