@@ -40,7 +40,7 @@ def broken(fresh):
     return fresh
 
 
-REASONS = {"eleven": "shape (1000, 11) for 1000 images", "diverged": "NaN or infinite logits"}
+REASONS = {"eleven": "shape (256, 11) for 256 images", "diverged": "NaN or infinite logits"}
 
 
 @pytest.mark.parametrize("model", REASONS)

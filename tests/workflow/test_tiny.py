@@ -8,10 +8,21 @@ import pytest
 
 from robusteval.records import OK
 
-TABLES = ["accuracy", "accuracy_by_test", "attacks", "confidence_histogram", "corruption_error"]
-TABLES += ["dar", "dar_by_set", "detection", "mean_corruption_error", "transfer"]
+TABLES = ["accuracy", "accuracy_by_test", "attacks", "checks", "clever", "confidence_histogram"]
+TABLES += [
+    "corruption_error",
+    "dar",
+    "dar_by_set",
+    "detection",
+    "law_effects",
+    "law_points",
+    "laws",
+]
+TABLES += ["mean_corruption_error", "published", "storage", "transfer", "transfer_sources"]
+# Two models of four right answers are too few for some rows; nothing is published of them.
+GAPS = {"clever", "law_points", "laws", "published"}
 FIGURES = ["accuracy", "adversarial_examples", "confidence", "corruption_error", "dar"]
-FIGURES += ["examples", "transfer"]
+FIGURES += ["examples", "laws", "laws_common", "success", "transfer", "transfer_sources"]
 
 
 def table(workspace, name):
@@ -26,7 +37,7 @@ def test_all_tables_and_figures_are_there(tiny):
 
 
 def test_every_cell_is_complete(tiny):
-    for name in TABLES:
+    for name in set(TABLES) - GAPS:
         frame = table(tiny, name)
         assert len(frame) > 0
         if "status" in frame:
@@ -39,7 +50,7 @@ def test_every_cell_is_complete(tiny):
 def test_tables_say_n_and_the_interval(tiny):
     for name in ("accuracy", "corruption_error", "attacks", "transfer", "dar_by_set"):
         frame = table(tiny, name)
-        (value,) = [c for c in frame if "pct" in c and ("better" in c or "higher" in c)]
+        value = next(c for c in frame if "pct" in c and ("better" in c or "higher" in c))
         assert {"n", "wilson95_low_pct", "wilson95_high_pct"} <= set(frame.columns)
         assert (frame["wilson95_low_pct"] <= frame[value]).all()
         assert (frame[value] <= frame["wilson95_high_pct"]).all()
@@ -54,16 +65,16 @@ def test_counts_are_those_of_the_study(tiny):
 
 
 def test_the_baseline_has_an_mce_of_100(tiny):
-    mean = table(tiny, "mean_corruption_error").set_index(["model", "part"])
-    for part, corruptions in (("fifteen", 6), ("extra", 1)):
-        assert mean.loc[("cnn_tiny", part), "corruptions_in_mce"] == corruptions
-        assert mean.loc[("cnn_tiny", part), "mce_pct_lower_better"] == 100
-    assert mean.loc[("cnn_tiny_adversarial", "fifteen"), "mce_pct_lower_better"] != 100
+    mean = table(tiny, "mean_corruption_error").set_index("model")
+    assert (mean["part"] == "fifteen").all() and (mean["corruptions_in_mce"] == 15).all()
+    assert mean.loc["cnn_tiny", "mce_pct_lower_better"] == 100
+    assert mean.loc["cnn_tiny_adversarial", "mce_pct_lower_better"] != 100
 
 
 def test_the_verdict_is_that_of_the_images_read_back(tiny):
     attacks = table(tiny, "attacks")
-    assert (attacks["lost_on_reload"] == 0).all()
+    attacks = attacks[attacks["population"] == "source right before"]
+    assert (attacks["lost_on_reload"] == 0).all() and len(attacks) == 2 * 5
     transfer = table(tiny, "transfer")
     own = transfer[
         (transfer["source"] == transfer["target"])
