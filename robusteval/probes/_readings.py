@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from robusteval.attacks._goal import TARGETS
+from robusteval.attacks._targets import chosen
 from robusteval.probes._gradients import GradientNorms
 from robusteval.probes._maxima import Sampling, maxima_of
-from robusteval.probes._targets import least_likely, random_class, runner_up
 from robusteval.probes._weibull import FAILED, fitted
 
 UNTARGETED = "untargeted"
@@ -34,26 +36,22 @@ def readings(
     ``logits`` (K,), float64, are those of the image itself.
     """
     # Drawn in any case, so that neither depends on which targets are asked for.
-    key, drawn = int(generator.integers(2**63)), random_class(generator, len(logits), label)
-    likely = runner_up(logits, label)
-    chosen = {
-        "random": [drawn],
-        "least_likely": [least_likely(logits, label)],
-        "runner_up": [likely],
-        UNTARGETED: [c for c in range(len(logits)) if c != label],
-    }
+    key, labels = int(generator.integers(2**63)), torch.tensor([label], device=logits.device)
+    classes_of = {t: [int(chosen(t, logits[None], labels, [generator]))] for t in TARGETS}
+    likely = classes_of["runner_up"]
+    classes_of[UNTARGETED] = [c for c in range(len(logits)) if c != label]
     margins = (logits[label] - logits).tolist()
     prediction = int(logits.argmax())
     if prediction != label:
-        chosen[UNTARGETED] = [likely]
+        classes_of[UNTARGETED] = likely
         wrong = {"score": 0.0, "failed_fits": 0, "status": WRONG, "prediction": prediction}
         return [
             {"target": t, "norm": n, "class": c, "margin": margins[c], **wrong}
             for t in targets
             for n in norms
-            for c in chosen[t]
+            for c in classes_of[t]
         ]
-    classes = sorted({c for t in targets for c in chosen[t]})
+    classes = sorted({c for t in targets for c in classes_of[t]})
     maxima = maxima_of(norms_at, image, label, classes, norms, how, key)
     found = {
         (n, c): _reading(margins[c], maxima[i, j], how)
@@ -63,7 +61,7 @@ def readings(
     result = []
     for t in targets:
         for n in norms:
-            of_classes = [{"class": c, **found[n, c]} for c in chosen[t]]
+            of_classes = [{"class": c, **found[n, c]} for c in classes_of[t]]
             fails = sum(r["status"] == FAILED for r in of_classes)
             # A score that is not known may be the smallest one.
             nearest = min(of_classes, key=lambda r: -1 if math.isnan(r["score"]) else r["score"])

@@ -9,7 +9,7 @@ import pandas as pd
 import torch
 from torch import Tensor, nn
 
-from robusteval.attacks._goal import ANY_OTHER
+from robusteval.attacks._goal import ANY_OTHER, TARGETS
 from robusteval.attacks._inputs import check_inputs
 from robusteval.batches import WIDTH, fixed_width, predict
 from robusteval.models._errors import ModelError
@@ -17,7 +17,6 @@ from robusteval.probes._gradients import DUAL, GradientNorms
 from robusteval.probes._maxima import METHODS, Sampling
 from robusteval.probes._points import BALLS, RELEASED_RADIUS
 from robusteval.probes._readings import UNTARGETED, readings
-from robusteval.probes._targets import TARGETS
 
 COLUMNS = ["row", "target", "norm", "class", "score", "margin", "lipschitz"]
 COLUMNS += ["shape", "location", "scale", "ks_p", "failed_fits", "prediction"]
