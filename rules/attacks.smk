@@ -1,7 +1,8 @@
-"""Attacks: images made against a model.
+"""Attacks: images made against a model, and what storing them in fewer bits loses.
 
 INPUTS: results/models/{model}/, the study's images
-OUTPUTS: <study>/adversarial/{model}/{attack}/: float32 shards, records.parquet, card.json
+OUTPUTS: <study>/adversarial/{model}/{attack}/: float32 shards, records.parquet, card.json;
+    <study>/storage/{model}/{attack}.parquet, <study>/tables/storage.csv
 """
 
 
@@ -33,3 +34,44 @@ rule craft:
         batch_size=lookup(dpath="batch_size", within=config, default=64),
     script:
         "../workflow_scripts/craft.py"
+
+
+rule requantise:
+    """Round a model's own adversarial images as storing them would, and ask the model again."""
+    input:
+        model="results/models/{model}/card.json",
+        adversarial="<study>/adversarial/{model}/{attack}/card.json",
+        builder=model_code,
+        code=code_of("workflow_scripts/requantise.py"),
+    output:
+        records="<study>/storage/{model}/{attack}.parquet",
+    log:
+        "<study>/logs/requantise/{model}/{attack}.log",
+    benchmark:
+        "<study>/benchmarks/requantise/{model}/{attack}.tsv"
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        gpu=GPU,
+    params:
+        batch_size=lookup(dpath="batch_size", within=config, default=64),
+    script:
+        "../workflow_scripts/requantise.py"
+
+
+rule tabulate_storage:
+    """Tabulate how many successes an attack loses when its images are stored in fewer bits."""
+    input:
+        storage=expand("<study>/storage/{model}/{attack}.parquet", model=MODELS, attack=ATTACKS),
+        transfers=transfers(),
+        clean=records_of("clean"),
+        code=code_of("workflow_scripts/tabulate_storage.py"),
+    output:
+        table=table("<study>/tables/storage.csv", "attacks", "what storage loses"),
+    log:
+        "<study>/logs/tabulate_storage.log",
+    conda:
+        "../environment.yml"
+    script:
+        "../workflow_scripts/tabulate_storage.py"

@@ -1,49 +1,8 @@
-"""Accuracy against robustness: what storage loses, laws over models, which sources transfer.
+"""Accuracy against robustness: laws over the models, and which sources transfer.
 
-INPUTS: <study>/adversarial/, <study>/tables/{accuracy,attacks,transfer}.csv
-OUTPUTS: <study>/storage/, <study>/tables/{storage,laws,law_points,law_effects,transfer_sources}.csv
+INPUTS: <study>/tables/{accuracy,attacks,transfer}.csv
+OUTPUTS: <study>/tables/{laws,law_points,law_effects,transfer_sources}.csv, <study>/figures/
 """
-
-
-rule requantise:
-    """Round a model's own adversarial images as storing them would, and ask the model again."""
-    input:
-        model="results/models/{model}/card.json",
-        adversarial="<study>/adversarial/{model}/{attack}/card.json",
-        builder=model_code,
-        code=code_of("workflow_scripts/requantise.py"),
-    output:
-        records="<study>/storage/{model}/{attack}.parquet",
-    log:
-        "<study>/logs/requantise/{model}/{attack}.log",
-    benchmark:
-        "<study>/benchmarks/requantise/{model}/{attack}.tsv"
-    conda:
-        "../environment.yml"
-    threads: 1
-    resources:
-        gpu=GPU,
-    params:
-        batch_size=lookup(dpath="batch_size", within=config, default=64),
-    script:
-        "../workflow_scripts/requantise.py"
-
-
-rule tabulate_storage:
-    """Tabulate how many successes an attack loses when its images are stored in fewer bits."""
-    input:
-        storage=expand("<study>/storage/{model}/{attack}.parquet", model=MODELS, attack=ATTACKS),
-        transfers=transfers(),
-        clean=records_of("clean"),
-        code=code_of("workflow_scripts/tabulate_storage.py"),
-    output:
-        table=table("<study>/tables/storage.csv", "attacks", "what storage loses"),
-    log:
-        "<study>/logs/tabulate_storage.log",
-    conda:
-        "../environment.yml"
-    script:
-        "../workflow_scripts/tabulate_storage.py"
 
 
 rule tabulate_laws:
