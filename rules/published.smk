@@ -19,7 +19,6 @@ rule compare_published:
     conda:
         "../environment.yml"
     params:
-        folder="config/published",
         tests=TESTS,
         images=config["images"],
         models={model: CATALOGUE["models"][model] for model in MODELS},
@@ -41,8 +40,6 @@ rule recompute_published:
         "results/published/logs/recompute_published.log",
     conda:
         "../environment.yml"
-    params:
-        folder="config/published",
     script:
         "../workflow_scripts/recompute_published.py"
 

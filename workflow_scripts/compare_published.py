@@ -104,7 +104,7 @@ if __name__ == "__main__":
     with job(snakemake):
         compare_published(
             list(snakemake.input.tables),
-            snakemake.params.folder,
+            str(Path(snakemake.input.published[0]).parent),
             snakemake.params.tests,
             snakemake.params.images,
             snakemake.params.models,

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from robusteval.published._comparison import summary_line
@@ -60,5 +61,7 @@ if __name__ == "__main__":
 
     with job(snakemake):
         recompute_published(
-            snakemake.params.folder, snakemake.output.table, snakemake.output.shifted
+            str(Path(snakemake.input.published[0]).parent),
+            snakemake.output.table,
+            snakemake.output.shifted,
         )
