@@ -16,8 +16,9 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from robusteval.attacks._goal import TARGETS
+from robusteval.attacks._targets import chosen
 from robusteval.models._card import build
-from robusteval.probes._targets import TARGETS, least_likely, random_class, runner_up
 from robusteval.probes.clever import clever
 from robusteval.seeds import generator
 
@@ -38,8 +39,8 @@ def distinct(model: torch.nn.Module, images: torch.Tensor) -> list[tuple[int, in
         for seed in range(20):
             drawn = generator(seed)
             drawn.integers(2**63)  # the points' key, which CLEVER draws first
-            other = random_class(drawn, len(logits), label)
-            if len({other, runner_up(logits, label), least_likely(logits, label)}) == 3:
+            own = torch.tensor([label])
+            if len({int(chosen(kind, logits[None], own, [drawn])) for kind in TARGETS}) == 3:
                 found.append((number, label, seed))
                 break
     return found
