@@ -3,7 +3,8 @@ import pytest
 from robusteval import plugins
 
 PACKAGES = ["attacks", "corruptions", "models", "training", "images.novel", "images.sources"]
-PACKAGES += ["images.unrecognisable", "images.layouts", "metrics", "scores", "figures"]
+PACKAGES += ["images.unrecognisable", "images.layouts", "images.published", "metrics", "scores"]
+PACKAGES += ["figures", "checks", "perturbations", "probes", "published.recomputed"]
 
 
 @pytest.mark.parametrize("package", PACKAGES)
@@ -14,5 +15,5 @@ def test_every_file_holds_the_function_of_its_name(package):
 
 
 def test_an_unknown_id_is_answered_with_those_there_are():
-    with pytest.raises(ValueError, match=r"unknown attacks 'pdg'; there are fgsm, pgd"):
+    with pytest.raises(ValueError, match=r"unknown attacks 'pdg'; there are cw_l2, ead, fgsm"):
         plugins.load("attacks", "pdg")
