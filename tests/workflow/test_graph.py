@@ -70,6 +70,13 @@ def test_a_mistake_is_one_line_before_any_job(fresh, changes, message):
     assert "Traceback" not in text and "rule " not in text
 
 
+def test_laws_are_fitted_where_an_attack_looks_for_the_smallest_distortion(fresh):
+    fresh.write_study("searched", tests=["clean", "cw_l2"])
+    jobs = fresh.jobs(study="searched")
+    assert jobs["tabulate_laws"] == jobs["draw_laws"] == jobs["draw_laws_common"] == 1
+    assert "tabulate_laws" not in fresh.jobs(study="tiny")
+
+
 def test_without_stored_corruptions_a_cell_makes_its_own(fresh):
     fresh.write_study("streamed", tests=["clean", "mnist_c"], store_corrupted=False)
     jobs = fresh.jobs(study="streamed")
