@@ -50,6 +50,8 @@ def own_code(function: str) -> list[str]:
     in the current folder; installed packages are not the user's own.
     """
     where = function.rpartition(":")[0]
+    if not where:
+        return []
     if where.endswith(".py"):
         file = Path(where).expanduser()
         return sorted({str(file), *(str(path) for path in file.parent.glob("*.py"))})

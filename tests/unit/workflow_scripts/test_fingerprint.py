@@ -39,6 +39,7 @@ def test_code_beside_the_named_file_counts(tmp_path, monkeypatch):
     assert own_code("pkg.deep.net:make") == ["pkg/__init__.py", "pkg/deep/net.py"]
     assert own_code("nets:make") == ["nets.py"]
     assert own_code("torchvision.models:resnet18") == []
+    assert own_code("") == []  # a model of the project's own builders
 
 
 def test_a_gpu_that_is_not_there_is_said_before_any_job(monkeypatch):
