@@ -96,13 +96,15 @@ def stored_parts(
                 subsets[name or "clean"] = images.card["subset"]
         left_out |= images.card.get("left_out", {})
         index = index[["image_id", "label", "condition", "severity"]]
-        parts.append((index, len(rows), _blocks(images.images, rows)))
+        parts.append((index, len(rows), _blocks(folder / "images.npy", rows)))
     optional = {"subsets": subsets, "left_out": left_out}
     return parts, {"n": count, "seed": seed, **{k: v for k, v in optional.items() if v}}
 
 
-def _blocks(images: NDArray[np.uint8], rows: NDArray[np.int64]) -> Iterator[NDArray[np.uint8]]:
-    return (images[rows[start : start + BLOCK]] for start in range(0, len(rows), BLOCK))
+def _blocks(file: Path, rows: NDArray[np.int64]) -> Iterator[NDArray[np.uint8]]:
+    """Yield the images in ``rows``; mapped anew each time, as pages once read stay in memory."""
+    for start in range(0, len(rows), BLOCK):
+        yield np.load(file, mmap_mode="r", allow_pickle=False)[rows[start : start + BLOCK]]
 
 
 if __name__ == "__main__":
