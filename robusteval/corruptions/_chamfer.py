@@ -24,19 +24,23 @@ def chamfer_distances(marked: NDArray[np.bool_], limit: int) -> NDArray[np.float
 
     Source: distanceTransform of OpenCV with DIST_L2 and mask 5, which ImageNet-C calls.
     """
-    n, height, width = marked.shape
+    distances = np.empty(marked.shape, np.float32)
+    height, width = marked.shape[1:]
     # A margin as wide as the limit keeps apart what is far apart, though all lies in one line.
-    bordered = np.full((n, height + limit, width + limit), limit, np.float32)
-    inside = bordered[:, :height, :width]
-    inside[marked] = 0.0
-    line = bordered.ravel()
-    spare = np.empty_like(line)
-    for row, column, length in STRAIGHT:
-        _walk(line, row * bordered.shape[2] + column, length, float(limit), spare)
-    furthest = float(inside.max())
-    for row, column, length in SLANTED:
-        _walk(line, row * bordered.shape[2] + column, length, furthest, spare)
-    return inside
+    bordered = np.empty((height + limit, width + limit), np.float32)
+    spare = np.empty(bordered.size, np.float32)
+    for there, out in zip(marked, distances, strict=True):  # one fits into the cache
+        bordered[:] = limit
+        inside = bordered[:height, :width]
+        inside[there] = 0.0
+        line = bordered.ravel()
+        for row, column, length in STRAIGHT:
+            _walk(line, row * bordered.shape[1] + column, length, float(limit), spare)
+        furthest = float(inside.max())
+        for row, column, length in SLANTED:
+            _walk(line, row * bordered.shape[1] + column, length, furthest, spare)
+        out[:] = inside
+    return distances
 
 
 def _walk(
