@@ -82,6 +82,7 @@ def read_records(path: str | Path) -> Records:
     logits = np.empty((table.num_rows, 0), np.float32)
     if "logits" in table.column_names:
         column = table.column("logits").combine_chunks()
-        logits = column.flatten().to_numpy(zero_copy_only=False).reshape(table.num_rows, -1)
+        flat = column.flatten().to_numpy(zero_copy_only=False)
+        logits = flat.reshape(table.num_rows, column.type.list_size)
         table = table.drop_columns(["logits"])
     return Records(table.to_pandas(), logits, about["status"], about["settings"])

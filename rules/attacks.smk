@@ -2,7 +2,7 @@
 
 INPUTS: results/models/{model}/, the study's images
 OUTPUTS: <study>/adversarial/{model}/{attack}/: float32 shards, records.parquet, card.json;
-    <study>/storage/{model}/{attack}.parquet, <study>/tables/storage.csv
+    <study>/storage/{model}.parquet, <study>/tables/storage.csv
 """
 
 
@@ -29,7 +29,7 @@ rule craft:
     params:
         attack=lookup(dpath="{attack}/attack", within=TESTS),
         conditions=lookup(dpath="{attack}/conditions", within=TESTS),
-        n=lookup(dpath="counts/adversarial", within=config, default=0),
+        n=count,
         seed=config["seed"],
         batch_size=lookup(dpath="batch_size", within=config, default=64),
     script:
@@ -40,15 +40,15 @@ rule requantise:
     """Round a model's own adversarial images as storing them would, and ask the model again."""
     input:
         model="results/models/{model}/card.json",
-        adversarial="<study>/adversarial/{model}/{attack}/card.json",
+        adversarial=expand("<study>/adversarial/{{model}}/{attack}/card.json", attack=ATTACKS),
         builder=model_code,
         code=code_of("workflow_scripts/requantise.py"),
     output:
-        records="<study>/storage/{model}/{attack}.parquet",
+        records="<study>/storage/{model}.parquet",
     log:
-        "<study>/logs/requantise/{model}/{attack}.log",
+        "<study>/logs/requantise/{model}.log",
     benchmark:
-        "<study>/benchmarks/requantise/{model}/{attack}.tsv"
+        "<study>/benchmarks/requantise/{model}.tsv"
     conda:
         "../environment.yml"
     threads: 1
@@ -63,7 +63,7 @@ rule requantise:
 rule tabulate_storage:
     """Tabulate how many successes an attack loses when its images are stored in fewer bits."""
     input:
-        storage=expand("<study>/storage/{model}/{attack}.parquet", model=MODELS, attack=ATTACKS),
+        storage=expand("<study>/storage/{model}.parquet", model=MODELS),
         transfers=transfers(),
         clean=records_of("clean"),
         code=code_of("workflow_scripts/tabulate_storage.py"),

@@ -16,7 +16,7 @@ from workflow_scripts._code import code_of
 from workflow_scripts._fingerprint import fingerprint, own_code
 from workflow_scripts._job import has_devices, missing_devices
 from workflow_scripts._schema import StudyError
-from workflow_scripts._study import check_study, folder_of, image_sets_of
+from workflow_scripts._study import check_study, count_of, folder_of, image_sets_of
 
 # Idle threads that spin take the cores from other jobs: two jobs of two threads on two cores were
 # 4 times slower than of one thread each, and 1.3 times with this. Read when a job loads torch.

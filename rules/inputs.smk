@@ -153,7 +153,8 @@ def perturbations(wildcards):
 
 def count(wildcards):
     """Return the number of images of a test."""
-    return config["counts"][TESTS[wildcards.test]["kind"]]
+    keys = [key for key in ("test", "attack", "probe") if key in wildcards.keys()]
+    return count_of(wildcards[keys[0]], config, CATALOGUE)
 
 
 def records_of(*kinds):

@@ -27,7 +27,7 @@ rule probe:
     params:
         probe=lookup(dpath="{probe}/probe", within=TESTS),
         conditions=lookup(dpath="{probe}/conditions", within=TESTS),
-        n=lookup(dpath="counts/probe", within=config, default=0),
+        n=count,
         seed=config["seed"],
         batch_size=lookup(dpath="batch_size", within=config, default=64),
     script:

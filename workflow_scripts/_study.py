@@ -16,6 +16,18 @@ from workflow_scripts._schema import (
     validate,
 )
 
+KINDS = (
+    "clean",
+    "corrupt",
+    "perturbed",
+    "shifted",
+    "adversarial",
+    "novel",
+    "unrecognisable",
+    "probe",
+)
+OWN_COUNT = ("adversarial", "probe")  # kinds whose tests may cost very different times an image
+
 
 def check_study(study: Mapping, config: Path, files: list[str]) -> Mapping:
     """Return the catalogue of a study: that of ``config`` and the study's own entries.
@@ -59,6 +71,12 @@ def folder_of(study: Mapping, catalogue: Mapping, images: str) -> str | None:
     """Return where the raw files of an image set lie, as the study or the catalogue says."""
     folder = study.get("folders", {}).get(images, catalogue["images"][images].get("folder"))
     return None if folder is None else str(folder)
+
+
+def count_of(test: str, study: Mapping, catalogue: Mapping) -> int:
+    """Return the number of images of a test: its own, or that of its kind."""
+    counts = study["counts"]
+    return int(counts.get(test, counts[catalogue["tests"][test]["kind"]]))
 
 
 def image_sets_of(study: Mapping, catalogue: Mapping) -> list[str]:
@@ -136,21 +154,24 @@ def _check_tests(study: Mapping, catalogue: Mapping, name: str) -> None:
         named = [s for test in tests.values() if test["kind"] == kind for s in test["sets"]]
         if shared := twice(named):
             raise StudyError(f"{name}: tests: image set {shared[0]!r} belongs to two of the tests")
+    own = [test for test, entry in tests.items() if entry["kind"] in OWN_COUNT]
+    known(name, "counts", study["counts"], [*KINDS, *own])
     exist = catalogue["images"][study["images"]].get("count")
     for test, entry in tests.items():
         kind = entry["kind"]
         if kind not in study["counts"]:
             raise StudyError(f"{name}: counts: {kind} is missing; the test {test} needs it")
-        count = study["counts"][kind]
+        count = count_of(test, study, catalogue)
         if kind in ("novel", "shifted"):
             available = [catalogue["images"][images].get("count") for images in entry["sets"]]
         else:
             available = [exist]
         for number in available:
             if number is not None:  # else the job that lists the folder will say so
-                enough(f"{name}: counts: {kind}", count, number)
+                key = test if test in study["counts"] else kind
+                enough(f"{name}: counts: {key}", count, number)
     clean = study["counts"]["clean"]
-    for kind in ("corrupt", "adversarial", "perturbed", "probe"):
+    for kind in ("corrupt", "adversarial", "perturbed", "probe", *own):
         if (asked := study["counts"].get(kind, 0)) > clean:
             raise StudyError(
                 f"{name}: counts: {kind}: {asked} images asked; at most the {clean} of the clean "

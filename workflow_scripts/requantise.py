@@ -1,6 +1,7 @@
 """Round a model's adversarial images to a cheaper storage and ask the model about them again."""
 
 import logging
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ log = logging.getLogger(__name__)
 
 def requantise(
     model_folder: Path,
-    folder: Path,
+    folders: Mapping[str, Path],
     *,
     batch_size: int,
     code: list[str],
@@ -29,44 +30,46 @@ def requantise(
 ) -> None:
     """Write what a model says about its own adversarial images once they are rounded.
 
-    Records have a row for each image, condition and ``storage`` (uint8, float16); the verdict on
-    the float32 images themselves is the diagonal of transfer.
+    ``folders`` are those of the images, by attack; one that failed is left out. Records have a row
+    for each ``attack``, image, condition and ``storage`` (uint8, float16); the verdict on the
+    float32 images themselves is the diagonal of transfer.
     """
     model, card = load_model(model_folder, device)
-    about = read_json(folder / "card.json")
+    cards = {attack: read_json(folder / "card.json") for attack, folder in folders.items()}
+    cards = {attack: about for attack, about in cards.items() if about["status"] == OK}
+    costs = {attack: read_records(folders[attack] / "records.parquet").frame for attack in cards}
     settings = {
         "weights": card["weights_sha256"],
-        "goals": goals_of(about["conditions"]),
+        "goals": {attack: goals_of(about["conditions"]) for attack, about in cards.items()},
         "code": [sha256(file) for file in code],
     }
-    if about["status"] != OK:
-        write_records(path, failed(about["status"], settings))
-        return
-    costs = read_records(folder / "records.parquet").frame
-    progress = Progress(len(costs) * len(STORED), "images")
+    progress = Progress(sum(map(len, costs.values())) * len(STORED), "images")
+    frames, logits = [failed("", {}).frame], [np.empty((0, len(card["classes"])), np.float32)]
     try:
-        answers = reread(
-            model,
-            folder,
-            about["shards"],
-            STORED.values(),
-            classes=len(card["classes"]),
-            batch_size=batch_size,
-            device=device,
-            progress=progress,
-        )
+        for attack, about in cards.items():
+            answers = reread(
+                model,
+                folders[attack],
+                about["shards"],
+                STORED.values(),
+                classes=len(card["classes"]),
+                batch_size=batch_size,
+                device=device,
+                progress=progress,
+            )
+            for storage, answer in zip(STORED, answers, strict=True):
+                frame = costs[attack][["image_id", "label", "condition", "severity"]].copy()
+                frame["target"] = targets_of(costs[attack])
+                frame["attack"], frame["storage"] = attack, storage
+                frame["prediction"] = answer.argmax(1).numpy()
+                frames.append(frame)
+                logits.append(answer.numpy())
     except ModelError as error:
         log.error("%s", error)
         write_records(path, failed(str(error), settings))
         return
-    frames = []
-    for storage, logits in zip(STORED, answers, strict=True):
-        frame = costs[["image_id", "label", "condition", "severity"]].copy()
-        frame["target"], frame["storage"] = targets_of(costs), storage
-        frame["prediction"] = logits.argmax(1).numpy()
-        frames.append(frame)
-    whole = np.concatenate([logits.numpy() for logits in answers])
-    write_records(path, Records(pd.concat(frames, ignore_index=True), whole, settings=settings))
+    frame = pd.concat(frames if len(frames) == 1 else frames[1:], ignore_index=True)
+    write_records(path, Records(frame, np.concatenate(logits), settings=settings))
 
 
 if __name__ == "__main__":
@@ -75,7 +78,7 @@ if __name__ == "__main__":
     with job(snakemake), device(snakemake.threads) as where:
         requantise(
             Path(snakemake.input.model).parent,
-            Path(snakemake.input.adversarial).parent,
+            {Path(card).parent.name: Path(card).parent for card in snakemake.input.adversarial},
             batch_size=snakemake.params.batch_size,
             code=[*snakemake.input.builder, *snakemake.input.code],
             device=where,

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from robusteval.intervals import normal
@@ -95,23 +96,31 @@ def _by_set(model: str, records: Records) -> Iterator[dict[str, Any]]:
 
 
 def _worst(model: str, attacks: dict[str, Records]) -> Iterator[dict[str, Any]]:
-    """Yield a row for each budget that several attacks share: the images that survive them all."""
+    """Yield a row for each budget that several attacks share: the images that survive them all.
+
+    It is over the images that all of them attacked.
+    """
     if broken := [r.status for r in attacks.values() if r.status != OK]:
         yield {"model": model, "test": "worst attack", "n": 0, "status": broken[0]}
         return
     budgets = [c for r in attacks.values() for c in r.frame["condition"].unique()]
     for budget in dict.fromkeys(budgets):
-        right = [_right(r, budget) for r in attacks.values() if budget in set(r.frame["condition"])]
-        if len(right) > 1:
-            yield _row(model, f"worst attack, {budget}", len(right), np.min(right, axis=0))
+        shared = [r for r in attacks.values() if budget in set(r.frame["condition"])]
+        if len(shared) > 1:
+            right = pd.concat([_by_image(r, budget) for r in shared], axis=1, join="inner")
+            yield _row(model, f"worst attack, {budget}", len(shared), right.min(axis=1).to_numpy())
 
 
 def _right(records: Records, condition: str | None = None) -> np.ndarray:
     """Return, image by image in the order of their ids, the share of conditions it is right in."""
+    return _by_image(records, condition).to_numpy()
+
+
+def _by_image(records: Records, condition: str | None) -> pd.Series:
     frame = records.frame
     if condition is not None:
         frame = frame[frame["condition"] == condition]
-    return frame["prediction"].eq(frame["label"]).groupby(frame["image_id"]).mean().to_numpy()
+    return frame["prediction"].eq(frame["label"]).groupby(frame["image_id"]).mean()
 
 
 def _row(model: str, test: str, conditions: int, right: np.ndarray) -> dict[str, Any]:

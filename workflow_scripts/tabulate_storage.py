@@ -33,15 +33,16 @@ def rows(cells: Iterable[Cell], clean: dict[str, Records]) -> Iterator[dict[str,
     for model, attack, rounded, verdict in cells:
         row: dict[str, Any] = {"model": model, "attack": attack}
         before = clean[model]
-        if bad := [r.status for r in (rounded, verdict, before) if r.status != OK]:
+        if bad := [r.status for r in (verdict, rounded, before) if r.status != OK]:
             yield {**row, "n": 0, "status": bad[0]}
             continue
-        goals = rounded.settings.get("goals", {})
+        goals = rounded.settings["goals"][attack]
         exact = verdict.frame.assign(exact=reached(verdict.frame))
-        frame = rounded.frame.assign(rounded=reached(rounded.frame)).merge(
+        own_images = rounded.frame[rounded.frame["attack"] == attack]
+        frame = own_images.assign(rounded=reached(own_images)).merge(
             exact[["image_id", "condition", "exact"]], on=["image_id", "condition"]
         )
-        assert len(frame) == len(rounded.frame), (model, attack)
+        assert len(frame) == len(own_images), (model, attack)
         frame = frame[frame["image_id"].isin(right_images(before))]
         for (condition, storage), part in frame.groupby(["condition", "storage"], sort=False):
             n, lost = int(part["exact"].sum()), int((part["exact"] & ~part["rounded"]).sum())
@@ -68,11 +69,11 @@ def tabulate_storage(rounded: list[str], transfers: list[str], clean: list[str],
 
 def _cells(rounded: list[str], transfers: list[str]) -> Iterator[Cell]:
     """Yield the cells one by one: all answers of a large study do not fit into memory."""
-    answers = {(Path(p).stem, Path(p).parent.name): p for p in transfers}
     for path in map(Path, rounded):
-        model, attack = path.parent.name, path.stem
-        (verdict,) = read_transfers([answers[model, attack]]).values()
-        yield model, attack, read_records(path), own(verdict, model)
+        records = read_records(path)
+        for answers in (t for t in transfers if Path(t).stem == path.stem):
+            (((_, attack), verdict),) = read_transfers([answers]).items()
+            yield path.stem, attack, records, own(verdict, path.stem)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import pytest
 DEMO = {
     "fetch_images": 1, "build_images": 2, "corrupt_images": 15, "build_unrecognisable": 4,
     "build_novel": 1, "train_model": 6, "check_model": 6, "evaluate": 6 * 4, "craft": 6 * 3,
-    "transfer": 6 * 3, "requantise": 6 * 3, "probe": 6,
+    "transfer": 6 * 3, "requantise": 6, "probe": 6,
 }  # fmt: skip
 
 

@@ -35,9 +35,9 @@ def made(tmp_path, model_folder, image_folder, monkeypatch):
 @pytest.fixture
 def run(tmp_path, model_folder):
     def records_of(made, **options):
-        path = tmp_path / "storage/m/fgsm.parquet"
+        path = tmp_path / "storage/m.parquet"
         options = {"batch_size": 64, "code": [], "device": "cpu", "path": path, **options}
-        requantise(model_folder("m", **options.pop("model", {})), made, **options)
+        requantise(model_folder("m", **options.pop("model", {})), {"fgsm": made}, **options)
         return read_records(path)
 
     return records_of
@@ -59,16 +59,27 @@ def test_the_answers_are_about_the_rounded_images(made, run, model_folder):
     # The two storages are not the same images.
     assert (found.logits[:10] != found.logits[10:]).any()
     assert (found.frame["target"] == -1).all()
-    assert found.settings["goals"] == {"large": "untargeted", "small": "untargeted"}
+    assert (found.frame["attack"] == "fgsm").all()
+    assert found.settings["goals"]["fgsm"] == {"large": "untargeted", "small": "untargeted"}
 
 
 def shard_names(folder):
     return read_json(folder / "card.json")["shards"]
 
 
-def test_an_attack_that_failed_is_named(made, run):
+def test_an_attack_that_failed_is_left_out(made, run):
     write_json(made / "card.json", {**read_json(made / "card.json"), "status": "it says NaN"})
-    assert run(made).status == "it says NaN"
+    found = run(made)
+    assert (found.status, len(found.frame), found.settings["goals"]) == ("ok", 0, {})
+
+
+def test_attacks_stand_one_after_the_other(tmp_path, made, model_folder):
+    path = tmp_path / "storage/m.parquet"
+    folders = {"fgsm": made, "again": made}
+    requantise(model_folder("m"), folders, batch_size=64, code=[], device="cpu", path=path)
+    found = read_records(path)
+    assert found.frame["attack"].tolist() == ["fgsm"] * 20 + ["again"] * 20
+    assert (found.logits[:20] == found.logits[20:]).all()
 
 
 def test_a_model_that_fails_is_named(made, run):

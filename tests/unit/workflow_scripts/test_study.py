@@ -38,7 +38,11 @@ MISTAKES = {
     "too many novel": ({"counts.novel": 1798}, "counts: novel: 1798 images asked, 1797 exist"),
     "none": ({"counts.clean": 0}, "counts.clean: 0: at least 1 expected"),
     "more than clean": ({"counts.clean": 400}, "counts: corrupt: 2000 images asked; at most the 400"),
-    "unknown kind": ({"counts.foggy": 1}, "counts: unknown key 'foggy'; allowed are clean, corrupt"),
+    "unknown kind": ({"counts.foggy": 1}, "counts: unknown id 'foggy'; allowed are clean, corrupt"),
+    "own count of no attack": ({"counts.novel_digits": 1}, "unknown id 'novel_digits'"),
+    "own count above clean": (
+        {"counts.fgsm": 10001}, "counts: fgsm: 10001 images asked, 10000 exist",
+    ),
     "missing": ({"counts.novel": None}, "counts: novel is missing; the test novel needs it"),
     "baseline": ({"baseline": "cnn_tiny"}, "baseline: unknown id 'cnn_tiny'; allowed are cnn, cnn_mix"),
     "no clean": ({"tests": ["fgsm"]}, "tests: clean is missing"),

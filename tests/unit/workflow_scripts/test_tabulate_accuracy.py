@@ -76,6 +76,15 @@ def test_the_worst_attack_of_a_budget_leaves_the_images_that_survive_all(records
     assert (worst["conditions"], worst["n"], worst["interval"]) == (2, 4, "Wilson")
 
 
+def test_the_worst_attack_is_over_the_images_that_all_attacked(records):
+    cells = {
+        ("m", "x"): records({("eps 1", 0): [0, 0, 1, 1]}),
+        ("m", "y"): records({("eps 1", 0): [0, 1, 1]}, ids=[10, 11, 13]),  # of which 10 survives
+    }
+    worst = table(cells, ["x", "y"])["m", "worst attack, eps 1"]
+    assert (worst["n"], worst[VALUE]) == (3, 33.33)
+
+
 def test_no_worst_attack_beside_a_failed_one(records):
     attacks = {("m", "x"): records({("eps", 0): [0, 1]}), ("m", "y"): failed("NaN", {})}
     rows = table(attacks, ["x", "y"])

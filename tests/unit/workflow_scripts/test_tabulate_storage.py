@@ -14,7 +14,7 @@ CLEAN = [0, 0, 0, 0, 0, 1]
 def rounded(records):
     def make(target=None, **storages):
         frames = [
-            records({("eps", 0): said}).frame.assign(storage=storage)
+            records({("eps", 0): said}).frame.assign(storage=storage, attack="x")
             for storage, said in storages.items()
         ]
         frame = pd.concat(frames, ignore_index=True)
@@ -22,7 +22,7 @@ def rounded(records):
         if target is not None:
             frame["target"] = target
         logits = records({("eps", 0): [0] * len(frame)}).logits
-        return Records(frame, logits, settings={"goals": goals})
+        return Records(frame, logits, settings={"goals": {"x": goals}})
 
     return make
 
@@ -64,12 +64,12 @@ def test_a_failure_of_any_of_the_three_is_said(rounded, records):
 
 
 def test_the_table_is_written(rounded, records, transfers, tmp_path):
-    write_records(tmp_path / "storage/m/x.parquet", rounded(uint8=UINT8))
+    write_records(tmp_path / "storage/m.parquet", rounded(uint8=UINT8))
     answers = transfers({("other", "eps"): [0] * 6, ("m", "eps"): EXACT})
     write_records(tmp_path / "transfer/x/m.parquet", answers)
     write_records(tmp_path / "records/m/clean.parquet", records({("clean", 0): CLEAN}))
     tabulate_storage(
-        [str(tmp_path / "storage/m/x.parquet")],
+        [str(tmp_path / "storage/m.parquet")],
         [str(tmp_path / "transfer/x/m.parquet")],
         [str(tmp_path / "records/m/clean.parquet")],
         str(tmp_path / "storage.csv"),
