@@ -5,7 +5,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from robusteval.metrics._checks import check_rows
+from robusteval.metrics._checks import check_finite, check_rows
 
 
 def dar(
@@ -31,18 +31,18 @@ def dar(
 
     This is a DAR-style score after Spratling (2025, arXiv 2308.04137), rebuilt from secondary
     sources because the paper's own definition could not be read; in particular, whether rejecting
-    a mistake counts as right is an open choice and therefore an option.
+    a mistake counts as right is an open choice and therefore an option. The others are arguments
+    of `acceptance_threshold`, which makes the threshold from the calibration set that it is given,
+    and of `mean_dar`.
 
     Raises:
-        ValueError: there is no image, the shapes differ, the threshold or a confidence is NaN, a
-            label is below -1, or an option has no such value.
+        ValueError: there is no image, the shapes differ, the threshold is NaN, a confidence is NaN
+            or infinite, a label is below -1, or an option has no such value.
     """
     check_rows(confidence=confidence, label=label, prediction=prediction)
-    if np.isnan(threshold) or np.isnan(confidence).any():
-        raise ValueError(
-            f"threshold {threshold}, {np.isnan(confidence).sum()} confidences that are NaN: "
-            "expected none, NaN is neither accepted nor rejected"
-        )
+    check_finite(confidence=confidence)
+    if np.isnan(threshold):
+        raise ValueError("threshold nan: expected a number, NaN neither accepts nor rejects")
     if np.min(label) < -1:
         raise ValueError(f"label {np.min(label)}: expected a class from 0 on, or -1 for unknown")
     if rejected_mistake not in ("right", "wrong"):

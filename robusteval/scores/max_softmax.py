@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from robusteval.scores._logits import checked
+
 
 def max_softmax(logits: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
     """Return the logarithm of the largest softmax probability (N,), float64, of ``logits`` (N, K).
@@ -19,11 +21,7 @@ def max_softmax(logits: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
         ValueError: ``logits`` is not (N, K) with at least one image and two classes, or holds NaN
             or infinity.
     """
-    if logits.ndim != 2 or logits.shape[0] < 1 or logits.shape[1] < 2:
-        raise ValueError(f"logits of shape {logits.shape}: expected (N, K), N >= 1 and K >= 2")
-    if not np.isfinite(logits).all():
-        raise ValueError("logits hold NaN or infinity: expected finite numbers")
-    z = logits.astype(np.float64)
+    z = checked(logits)
     largest = z.argmax(axis=1)[:, None]
     z -= np.take_along_axis(z, largest, axis=1)
     np.exp(z, out=z)  # in place: 50,000 images of 1,000 classes are 400 MB
