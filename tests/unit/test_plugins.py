@@ -4,7 +4,14 @@ from robusteval import plugins
 
 PACKAGES = ["attacks", "corruptions", "models", "training", "images.novel", "images.sources"]
 PACKAGES += ["images.unrecognisable", "images.layouts", "images.published", "metrics", "scores"]
-PACKAGES += ["figures", "checks", "perturbations", "probes", "published.recomputed"]
+PACKAGES += [
+    "feature_scores",
+    "figures",
+    "checks",
+    "perturbations",
+    "probes",
+    "published.recomputed",
+]
 
 
 @pytest.mark.parametrize("package", PACKAGES)

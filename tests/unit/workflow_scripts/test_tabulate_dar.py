@@ -33,13 +33,13 @@ def approx(value):
 
 @pytest.fixture
 def clean(records):
-    """Five images of which the least confident is wrong."""
-    return records({("clean", 0): [1, 0, 0, 0, 0]}, logits=[1, 2, 3, 4, 5])
+    """Four times five images of which the least confident is wrong."""
+    return records({("clean", 0): [1, 0, 0, 0, 0] * 4}, logits=[1, 2, 3, 4, 5] * 4)
 
 
 @pytest.mark.parametrize(
     ("mask", "rate", "lead"),
-    [("correct", 1.0, 2), ("all", 1.0, 1), ("correct", 0.75, 2), ("correct", 0.5, 3)],
+    [("correct", 1.0, 2), ("all", 1.0, 1), ("correct", 0.75, 3), ("correct", 0.5, 4)],
 )
 def test_a_threshold_keeps_its_share_of_the_clean_images(clean, mask, rate, lead):
     options = {**OPTIONS, "mask": mask, "target_rate": rate}
@@ -160,4 +160,4 @@ def test_the_three_tables(clean, transfers, tmp_path):
     # The mistake among the clean images is rejected; the one under attack is not.
     assert kinds.to_dict() == {"clean": 100.0, "adversarial": 50.0, "mean": 75.0}
     assert pd.read_csv(outputs["by_set"])[VALUE].tolist() == [100.0, 50.0]
-    assert pd.read_csv(outputs["histogram"])["count"].sum() == 7
+    assert pd.read_csv(outputs["histogram"])["count"].sum() == 22
