@@ -14,6 +14,7 @@
 # results/<study>/tables/{table}.csv                         numbers
 # results/<study>/figures/{figure}.{svg,pdf,png}             figures
 # results/<study>/report.html                                tables and figures in one page
+# results/<study>/exports/                                   the same for published boards, if asked for
 
 from snakemake.utils import min_version
 
@@ -42,6 +43,7 @@ include: "rules/laws.smk"
 include: "rules/figures.smk"
 include: "rules/examples.smk"
 include: "rules/published.smk"
+include: "rules/exports.smk"
 include: "rules/report.smk"
 
 
@@ -60,3 +62,13 @@ rule all:
     default_target: True
     input:
         "<study>/report.html",
+
+
+onsuccess:
+    from robusteval.published.verdicts import verdicts
+
+    for table in (
+        f"results/{config['study']}/tables/published.csv",
+        "results/published/tables/recomputed.csv",
+    ):
+        print(verdicts(table), file=sys.stderr, end="")

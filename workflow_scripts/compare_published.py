@@ -66,8 +66,10 @@ def mistyped(
     names: Mapping[str, Sequence[str]],
     others: set[str],
     same: Mapping[str, str],
+    *,
+    measured: str = "this study",
 ) -> list[str]:
-    """Return a line for each model of the tables that may be a model of the study, misspelt.
+    """Return a line for each model of the tables that may be one that is ``measured``, misspelt.
 
     A name that another published file has, or whose digits are others, is thought to be right.
     """
@@ -80,7 +82,7 @@ def mistyped(
         near = [name for name in near if _digits(name) == _digits(row.model)]
         if near:
             lines.append(
-                f"{row.place}: {row.model!r} is no model of this study and was not compared; did "
+                f"{row.place}: {row.model!r} is no model of {measured} and is not compared; did "
                 f"you mean {' or '.join(near)}?"
             )
     return lines

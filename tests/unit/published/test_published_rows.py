@@ -2,7 +2,7 @@
 
 import pytest
 
-from robusteval.published._checks import check_models, check_rows, near_matches
+from robusteval.published._checks import check_rows, choose_models, near_matches
 from robusteval.published._row import About
 from robusteval.published.rows import import_file, read_folder, read_rows, write_rows
 
@@ -91,12 +91,19 @@ def test_small_percentages_beside_others_are_no_fractions(write):
 
 def test_an_unknown_model_is_refused_with_names_that_are_near(row):
     known = ["resnet50.tv_in1k", "vgg16.tv_in1k", "alexnet"]
-    check_models([row(model="alexnet")], known)
-    with pytest.raises(ValueError, match=r"'resnet50\.tv'; did you mean resnet50\.tv_in1k\?"):
-        check_models([row(model="resnet50.tv")], known)
+    rows = [row(model=name, place="them.csv, row 7") for name in known]
+    assert choose_models(rows, ["vgg16.tv_in1k"]) == [rows[1]]
+    message = r"them\.csv: unknown model 'resnet50\.tv'; did you mean resnet50\.tv_in1k\?"
+    with pytest.raises(ValueError, match=message):
+        choose_models(rows, ["alexnet", "resnet50.tv"])
     with pytest.raises(ValueError, match="unknown model 'x'; there are resnet50"):
-        check_models([row(model="x")], known)
+        choose_models(rows, ["x"])
     assert near_matches("AlexNet", known) == ["alexnet"]
+
+
+def test_a_mark_that_spreadsheets_put_in_front_is_no_part_of_the_first_column(write):
+    (read,) = read_rows(write("\ufeff" + HEAD + LINE))
+    assert read.model == "net"
 
 
 def test_a_folder_is_its_tables_and_the_files_that_it_lists(tmp_path, row):
