@@ -10,7 +10,7 @@ rule compare_published:
     input:
         tables=expand("<study>/tables/{name}.csv", name=COMPARED),
         published=PUBLISHED_FILES,
-        formats=FORMATS,
+        formats=code_of(*FORMATS),
         code=code_of("workflow_scripts/compare_published.py"),
     output:
         table=table("<study>/tables/published.csv", "published numbers", "beside ours"),
@@ -31,7 +31,7 @@ rule recompute_published:
     """Recompute published numbers from others, without an image."""
     input:
         published=PUBLISHED_FILES,
-        formats=FORMATS,
+        formats=code_of(*FORMATS),
         code=code_of("workflow_scripts/recompute_published.py"),
     output:
         table="results/published/tables/recomputed.csv",

@@ -11,6 +11,7 @@ from robusteval.published._comparison import Comparison, summary_line
 from robusteval.published._row import Row
 from robusteval.published.compare import compare_all
 from robusteval.published.names import meant, names_of, same_weights
+from robusteval.published.openood_groups import openood_groups
 from robusteval.published.rows import IMPORTED, read_imported, read_rows
 from workflow_scripts._measured import Tests, measured
 from workflow_scripts._tables import write_table
@@ -44,6 +45,7 @@ def compare_published(
     names = {model: names_of(model, entry) for model, entry in models.items()}
     seen = {model: preprocessing(entry, views) for model, entry in models.items()}
     found = [replace(m, preprocessing=seen[m.model]) for m in measured(tables, tests, images)]
+    found += openood_groups(found)
     compared = compare_all(found, [*own, *imported], names, same)
     for line in mistyped(own, names, {row.model for row in imported}, same):
         log.warning("%s", line)
