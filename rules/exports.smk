@@ -120,9 +120,3 @@ rule export_bibtex:
         used={"images": SETS, "models": MODELS, "tests": list(TESTS), "metrics": TABLES},
     script:
         "../workflow_scripts/export_bibtex.py"
-
-
-rule exports:
-    """All of the study that other boards take, and the BibTeX file."""
-    input:
-        EXPORTS,
