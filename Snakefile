@@ -14,6 +14,7 @@
 # results/<study>/tables/{table}.csv                         numbers
 # results/<study>/figures/{figure}.{svg,pdf,png}             figures
 # results/<study>/report.html                                tables and figures in one page
+# results/<study>/exports/                                   the same for published boards, if asked for
 
 from snakemake.utils import min_version
 
@@ -42,6 +43,7 @@ include: "rules/laws.smk"
 include: "rules/figures.smk"
 include: "rules/examples.smk"
 include: "rules/published.smk"
+include: "rules/exports.smk"
 include: "rules/report.smk"
 
 
@@ -55,8 +57,23 @@ rule published:
         "results/published/figures/effective_robustness.svg",
 
 
+rule exports:
+    """All of the study that other boards take, and the BibTeX file."""
+    input:
+        EXPORTS,
+
+
 rule all:
     """Everything of the study: tables, figures and the report."""
     default_target: True
     input:
         "<study>/report.html",
+
+
+onsuccess:
+    from robusteval.published.verdicts import verdicts
+
+    tables = [f"results/{config['study']}/tables/published.csv"]
+    if "published" in workflow.dag_settings.targets:
+        tables = rules.published.input[:1]
+    print(*map(verdicts, tables), sep="", end="", file=sys.stderr)

@@ -2,7 +2,9 @@
 
 import argparse
 import sys
+from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 from workflow_scripts._cell_path import cell_path
 from workflow_scripts._new_study import new_study
@@ -19,6 +21,7 @@ def main(arguments: list[str] | None = None) -> int:
     _add_new_study(commands)
     _add_path(commands)
     _add_diff(commands)
+    _add_import(commands)
     options = vars(parser.parse_args(arguments))
     del options["command"]
     try:
@@ -55,6 +58,36 @@ def _add_diff(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     compare.add_argument("study_a", type=Path, metavar="STUDY_A", help="as results/demo")
     compare.add_argument("study_b", type=Path, metavar="STUDY_B")
     compare.set_defaults(run=_diff)
+
+
+def _add_import(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    add = commands.add_parser(
+        "import", help="take others' result files among the published numbers"
+    )
+    add.add_argument("paths", nargs="+", type=Path, metavar="FILE", help="CSV, or RobustBench JSON")
+    add.add_argument("--source", required=True, help="repository or paper, with table or file")
+    add.add_argument("--licence", default="number quoted", help="that allows to copy the numbers")
+    add.add_argument("--test", default="", help="id of the images, as imagenet_v2 or cifar10_c")
+    add.add_argument("--format", default="", dest="layout", help="default: seen from the columns")
+    add.add_argument("--what", default="accuracy", help="of a table by corruption; as error")
+    add.add_argument("--unit", default="", help="percent, fraction or number")
+    add.add_argument("--n", type=int, help="number of images")
+    add.add_argument("--preprocessing", default="", help='as "224 px, crop 0.875, bilinear"')
+    add.add_argument("--grade", default="file", help="file, text, own, ...; see docs/published.md")
+    add.add_argument("--name", default="", help="of the table; default: that of the first file")
+    add.add_argument("--models", nargs="+", default=(), help="these only")
+    add.add_argument("--replace", action="store_true", dest="overwrite", help="a table of the name")
+    add.set_defaults(run=_import)
+
+
+def _import(paths: list[Path], **options: Any) -> str:
+    from robusteval.published._row import About
+    from workflow_scripts._catalogue import load_catalogue
+    from workflow_scripts.import_published import import_published  # loads pandas
+
+    about = About(**{f.name: options.pop(f.name) for f in fields(About) if f.name in options})
+    models = load_catalogue(CONFIG)["models"]
+    return import_published(paths, CONFIG / "published", about=about, catalogue=models, **options)
 
 
 def _diff(study_a: Path, study_b: Path) -> str:

@@ -11,6 +11,7 @@ from robusteval.published._comparison import Comparison, summary_line
 from robusteval.published._row import Row
 from robusteval.published.compare import compare_all
 from robusteval.published.names import meant, names_of, same_weights
+from robusteval.published.openood_groups import openood_groups
 from robusteval.published.rows import IMPORTED, read_imported, read_rows
 from workflow_scripts._measured import Tests, measured
 from workflow_scripts._tables import write_table
@@ -44,6 +45,7 @@ def compare_published(
     names = {model: names_of(model, entry) for model, entry in models.items()}
     seen = {model: preprocessing(entry, views) for model, entry in models.items()}
     found = [replace(m, preprocessing=seen[m.model]) for m in measured(tables, tests, images)]
+    found += openood_groups(found)
     compared = compare_all(found, [*own, *imported], names, same)
     for line in mistyped(own, names, {row.model for row in imported}, same):
         log.warning("%s", line)
@@ -66,8 +68,10 @@ def mistyped(
     names: Mapping[str, Sequence[str]],
     others: set[str],
     same: Mapping[str, str],
+    *,
+    measured: str = "this study",
 ) -> list[str]:
-    """Return a line for each model of the tables that may be a model of the study, misspelt.
+    """Return a line for each model of the tables that may be one that is ``measured``, misspelt.
 
     A name that another published file has, or whose digits are others, is thought to be right.
     """
@@ -80,7 +84,7 @@ def mistyped(
         near = [name for name in near if _digits(name) == _digits(row.model)]
         if near:
             lines.append(
-                f"{row.place}: {row.model!r} is no model of this study and was not compared; did "
+                f"{row.place}: {row.model!r} is no model of {measured} and is not compared; did "
                 f"you mean {' or '.join(near)}?"
             )
     return lines

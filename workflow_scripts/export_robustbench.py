@@ -10,10 +10,12 @@ from robusteval.corruptions._parts import FIFTEEN
 from robusteval.files import replacing
 from robusteval.published.exports.robustbench_corruptions import robustbench_corruptions
 from robusteval.published.exports.robustbench_json import robustbench_json
+from robusteval.published.formats.robustbench_json import IMAGES
 from robusteval.records import OK
 from workflow_scripts._tables import read_cells
 
 SEVERITIES = (1, 2, 3, 4, 5)
+BOARDS = {images: board for board, images in IMAGES.items()}
 
 
 def export_robustbench(
@@ -26,6 +28,8 @@ def export_robustbench(
 ) -> None:
     """Write the table of all models with the fifteen corruptions, and a summary file for each.
 
+    Summaries lie in ``summaries`` as on the board, imagenet/corruptions/{model}.json for example;
+    ``dataset`` is the id of the study's images, and stays where the board has no such data.
     A model without one of the fifteen, at all five severities, has no place on that board and is
     left out, as is one whose cell is broken.
     """
@@ -39,6 +43,9 @@ def export_robustbench(
             accuracies[model] = {head: float(found[head]) for head in heads}
     with replacing(table) as temporary:
         temporary.write_text(robustbench_corruptions(accuracies))
+    board = BOARDS.get(dataset, dataset)
+    folder = Path(summaries) / board / "corruptions"
+    folder.mkdir(parents=True, exist_ok=True)
     for model, accuracy in accuracies.items():
         frame = own[model].frame
         percents = {
@@ -47,8 +54,8 @@ def export_robustbench(
         }
         arguments = models[model].get("arguments", {})
         architecture = str(arguments.get("name", models[model]["builder"]))
-        with replacing(Path(summaries) / f"{model}.json") as temporary:
-            temporary.write_text(robustbench_json(architecture, dataset, percents))
+        with replacing(folder / f"{model}.json") as temporary:
+            temporary.write_text(robustbench_json(architecture, board, percents))
 
 
 if __name__ == "__main__":

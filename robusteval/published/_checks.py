@@ -32,24 +32,30 @@ def check_rows(rows: Sequence[Row]) -> None:
     _check_percentages(rows)
 
 
-def check_models(rows: Iterable[Row], known: Iterable[str]) -> None:
-    """Check that every model of the rows is a known one.
+def choose_models(rows: Sequence[Row], models: Iterable[str]) -> list[Row]:
+    """Return the rows of these models.
 
     Raises:
-        ValueError: one is not; the message suggests names that are near.
+        ValueError: there is none of one of them; the message suggests names that are near.
     """
-    names = list(dict.fromkeys(known))
-    for row in rows:
-        if row.model not in names:
-            near = near_matches(row.model, names)
-            meant = f"did you mean {' or '.join(near)}?" if near else f"there are {listed(names)}"
-            raise ValueError(f"{row.place}: unknown model {row.model!r}; {meant}")
+    names, chosen = list(dict.fromkeys(row.model for row in rows)), set(models)
+    for model in sorted(chosen - set(names)):
+        near = near_matches(model, names)
+        meant = f"did you mean {' or '.join(near)}?" if near else f"there are {listed(names)}"
+        where = rows[0].place.partition(", row")[0] if rows else "no number"
+        raise ValueError(f"{where}: unknown model {model!r}; {meant}")
+    return [row for row in rows if row.model in chosen]
 
 
 def near_matches(name: str, names: Iterable[str]) -> list[str]:
-    """Return up to three of ``names`` that ``name`` may have been meant for, the nearest first."""
+    """Return up to three of ``names`` that ``name`` may have been meant for, the nearest first.
+
+    An architecture is near its weights, as resnet50 is near resnet50.tv_in1k.
+    """
     lower = {n.lower(): n for n in names}
-    return [lower[n] for n in difflib.get_close_matches(name.lower(), lower, n=3, cutoff=0.75)]
+    tagged = [n for n in lower if n.partition(".")[0] == name.lower() != n]
+    near = difflib.get_close_matches(name.lower(), lower, n=3, cutoff=0.75)
+    return [lower[n] for n in dict.fromkeys([*near, *tagged])][:3]
 
 
 def listed(names: Sequence[str], most: int = 12) -> str:

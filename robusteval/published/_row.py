@@ -17,6 +17,7 @@ BOUNDED = frozenset(
     {
         *("accuracy", "top5_accuracy", "error", "robust_accuracy", "success", "auroc", "fpr95"),
         *("flip_probability", "standard_accuracy", "perturbed_accuracy", "crr", "csr"),
+        *("shape_bias", "ece", "aurra"),
     }
 )
 
@@ -59,6 +60,11 @@ class Row:
     def percent(self) -> float:
         """Return the value in percent; a number that is no share stays as it is."""
         return self.value * self.scale
+
+    @property
+    def scale_of_share(self) -> float:
+        """Return what a share in [0, 1] is multiplied by to be as ``percent`` is."""
+        return 1.0 if self.unit == "number" else 100.0
 
     @property
     def half_digit(self) -> float:

@@ -26,7 +26,7 @@ def read_rows(path: str | Path) -> list[Row]:
             line that names the file, the line and what is wrong.
     """
     rows = []
-    with Path(path).open(newline="") as file:
+    with Path(path).open(newline="", encoding="utf-8-sig") as file:
         reader = csv.DictReader(file)
         _check_columns(path, reader.fieldnames or ())
         for number, cells in enumerate(reader, 2):

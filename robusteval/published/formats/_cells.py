@@ -16,7 +16,7 @@ def lines_of(path: str | Path, needed: Sequence[str]) -> Lines:
     Raises:
         ValueError: a column is missing; the message says which there are.
     """
-    with Path(path).open(newline="") as file:
+    with Path(path).open(newline="", encoding="utf-8-sig") as file:
         reader = csv.DictReader(file)
         found = list(reader.fieldnames or ())
         if missing := [c for c in needed if c not in found]:

@@ -4,9 +4,9 @@ from collections import defaultdict
 from pathlib import Path
 
 from robusteval.published._row import About, Row
-from robusteval.published.formats._cells import lines_of, named_test
+from robusteval.published.formats._cells import named_test
+from robusteval.published.trials import read_trials
 
-NEEDED = ("subj", "object_response", "category", "condition", "imagename")
 DIGITS = 6
 
 
@@ -17,10 +17,9 @@ def model_vs_human(path: str | Path, about: About) -> list[Row]:
     """
     test = named_test(path, about, "model_vs_human_sketch")
     right: defaultdict[tuple[str, str], list[bool]] = defaultdict(list)
-    for _, cells in lines_of(path, NEEDED):
-        answer = cells["object_response"] == cells["category"]
-        for condition in dict.fromkeys(("", cells["condition"])):
-            right[cells["subj"], condition].append(answer)
+    for trial in read_trials(path):
+        for condition in dict.fromkeys(("", trial.condition)):
+            right[trial.subject, condition].append(trial.right)
     conditions = {condition for _, condition in right} - {""}
     rows = []
     for (subject, condition), answers in right.items():

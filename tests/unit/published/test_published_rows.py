@@ -2,12 +2,12 @@
 
 import pytest
 
-from robusteval.published._checks import check_models, check_rows, near_matches
+from robusteval.published._checks import check_rows, choose_models, near_matches
 from robusteval.published._row import About
 from robusteval.published.rows import import_file, read_folder, read_rows, write_rows
 
 HEAD = "model,what,test,condition,value,unit,n,preprocessing,source,licence,grade\n"
-LINE = "net,accuracy,imagenet_validation,,76.1,percent,50000,,a paper,MIT,text\n"
+LINE = "net,accuracy,imagenet_validation,,71.1,percent,50000,,a paper,MIT,text\n"
 CORRUPT = "net,accuracy,imagenet_c,fog 3,45.0,percent,,,a paper,MIT,text\n"
 
 
@@ -22,7 +22,7 @@ def write(tmp_path):
 
 def test_rows_come_back_as_they_were_written(write, row, tmp_path):
     rows = [
-        row("76.1", note='a note, with a comma and "quotes"'),
+        row("71.1", note='a note, with a comma and "quotes"'),
         row("0.390", unit="fraction", test="imagenet_c", condition="fifteen", n=None),
     ]
     write_rows(tmp_path / "rows.csv", rows)
@@ -42,12 +42,12 @@ def test_a_remark_and_a_note_are_no_numbers(write):
 @pytest.mark.parametrize(
     ("printed", "unit", "n", "half", "rounding"),
     [
-        ("76.1", "percent", None, 0.05, 0.05),
-        ("76.13", "percent", 50_000, 0.005, 0.005),  # images are steps of .002
-        ("76.13", "percent", 10_000, 0.005, 0.0),  # steps of .01, two decimals hold them
-        ("0.7613", "fraction", 5_000, 0.005, 0.0),
-        ("76", "percent", 50_000, 0.5, 0.5),
-        ("7.6e1", "percent", None, 0.5, 0.5),
+        ("71.1", "percent", None, 0.05, 0.05),
+        ("71.13", "percent", 50_000, 0.005, 0.005),  # images are steps of .002
+        ("71.13", "percent", 10_000, 0.005, 0.0),  # steps of .01, two decimals hold them
+        ("0.7113", "fraction", 5_000, 0.005, 0.0),
+        ("71", "percent", 50_000, 0.5, 0.5),
+        ("7.1e1", "percent", None, 0.5, 0.5),
     ],
 )
 def test_half_a_digit_is_what_rounding_can_have_taken(row, printed, unit, n, half, rounding):
@@ -65,11 +65,11 @@ def test_half_a_digit_is_what_rounding_can_have_taken(row, printed, unit, n, hal
         (HEAD + LINE.replace("text", ""), "grade ''; one of"),
         (HEAD + LINE.replace("text", "recalled"), "a recalled number is not published"),
         (HEAD + LINE.replace("percent", "%"), "unit '%'; one of percent, fraction, number"),
-        (HEAD + LINE.replace("76.1", "76,1").replace("76,1", '"76,1"'), "value '76,1'; a number"),
-        (HEAD + LINE.replace("76.1", "nan"), "value 'nan'; a number"),
-        (HEAD + LINE.replace("76.1", "761"), "761 percent; 0 to 100 expected"),
+        (HEAD + LINE.replace("71.1", "71,1").replace("71,1", '"71,1"'), "value '71,1'; a number"),
+        (HEAD + LINE.replace("71.1", "nan"), "value 'nan'; a number"),
+        (HEAD + LINE.replace("71.1", "711"), "711 percent; 0 to 100 expected"),
         (HEAD + LINE.replace("percent", "fraction"), "is called a fraction; .* in percent"),
-        (HEAD + LINE.replace("76.1", "0.761"), "write the unit fraction"),
+        (HEAD + LINE.replace("71.1", "0.711"), "write the unit fraction"),
         (HEAD + LINE.replace("50000", "50k"), "n '50k'; a number of images"),
         (HEAD + LINE.replace("a paper", ""), "source is empty"),
         (HEAD + LINE + LINE, "stands at .*row 2 already"),
@@ -85,22 +85,29 @@ def test_a_mistake_is_one_line_that_names_its_place(write, text, message):
 
 
 def test_small_percentages_beside_others_are_no_fractions(write):
-    text = HEAD + LINE + LINE.replace("validation,,76.1", "a,,0.48")
-    assert [r.value for r in read_rows(write(text))] == [76.1, 0.48]
+    text = HEAD + LINE + LINE.replace("validation,,71.1", "a,,0.48")
+    assert [r.value for r in read_rows(write(text))] == [71.1, 0.48]
 
 
 def test_an_unknown_model_is_refused_with_names_that_are_near(row):
     known = ["resnet50.tv_in1k", "vgg16.tv_in1k", "alexnet"]
-    check_models([row(model="alexnet")], known)
-    with pytest.raises(ValueError, match=r"'resnet50\.tv'; did you mean resnet50\.tv_in1k\?"):
-        check_models([row(model="resnet50.tv")], known)
+    rows = [row(model=name, place="them.csv, row 7") for name in known]
+    assert choose_models(rows, ["vgg16.tv_in1k"]) == [rows[1]]
+    message = r"them\.csv: unknown model 'resnet50\.tv'; did you mean resnet50\.tv_in1k\?"
+    with pytest.raises(ValueError, match=message):
+        choose_models(rows, ["alexnet", "resnet50.tv"])
     with pytest.raises(ValueError, match="unknown model 'x'; there are resnet50"):
-        check_models([row(model="x")], known)
+        choose_models(rows, ["x"])
     assert near_matches("AlexNet", known) == ["alexnet"]
 
 
+def test_a_mark_that_spreadsheets_put_in_front_is_no_part_of_the_first_column(write):
+    (read,) = read_rows(write("\ufeff" + HEAD + LINE))
+    assert read.model == "net"
+
+
 def test_a_folder_is_its_tables_and_the_files_that_it_lists(tmp_path, row):
-    write_rows(tmp_path / "one.csv", [row("76.1")])
+    write_rows(tmp_path / "one.csv", [row("71.1")])
     tables = tmp_path / "tables"
     tables.mkdir()
     (tables / "wide.csv").write_text("model,imagenet_v2\nnet,63.2\n")
@@ -108,7 +115,7 @@ def test_a_folder_is_its_tables_and_the_files_that_it_lists(tmp_path, row):
     entry = "wide.csv,accuracy_by_set,,accuracy,percent,,,us,MIT,file,\n"
     (tables / "sources.csv").write_text(listing + entry)
     own, imported = read_folder(tmp_path)
-    assert (own.printed, imported.printed, imported.test) == ("76.1", "63.2", "imagenet_v2")
+    assert (own.printed, imported.printed, imported.test) == ("71.1", "63.2", "imagenet_v2")
     assert (imported.n, imported.source) == (10_000, "us")
     (tables / "wide.csv").unlink()
     with pytest.raises(ValueError, match=r"wide\.csv is listed but not there"):
