@@ -12,6 +12,7 @@ from workflow_scripts._study import check_study
 
 CONFIG = Path(__file__).parents[3] / "config"
 STUDIES = sorted(p for p in CONFIG.glob("*.yaml") if p.stem != "schema")
+STUDIES += sorted(CONFIG.glob("paper/*.yaml"))
 
 
 @pytest.fixture(scope="module")
@@ -136,6 +137,18 @@ def test_weights_that_are_not_there():
         check_study(study, CONFIG, [])
 
 
+def test_a_list_of_images_that_is_not_there():
+    study = own_study()
+    entry = study["catalogue"]["images"]["photographs"]
+    entry["only"] = "mine.txt"
+    with pytest.raises(StudyError, match=r"photographs\.only: mine\.txt: no such file here"):
+        check_study(study, CONFIG, [])
+    del entry["layout"]
+    entry["novel"], entry["count"] = "digits", 10
+    with pytest.raises(StudyError, match=r"photographs: .*layout"):
+        check_study(study, CONFIG, [])
+
+
 def test_a_folder_that_is_not_named():
     study = own_study()
     del study["folders"]
@@ -175,7 +188,7 @@ ENTRIES = {
     "models": ("cnn.builder", "rnn", "models.yaml: cnn.builder: unknown id 'rnn'; allowed are cnn, function, timm"),
     "method": ("cnn.training.method", "magic", "models.yaml: cnn.method: unknown id 'magic'; allowed are"),
     "count": ("cnn.training.count", 10**6, "models.yaml: cnn.count: 1000000 images asked, 60000 exist"),
-    "attack": ("fgsm.attack", "fsgm", "tests.yaml: fgsm.attack: unknown id 'fsgm'; allowed are cw_l2"),
+    "attack": ("fgsm.attack", "fsgm", "tests.yaml: fgsm.attack: unknown id 'fsgm'; allowed are autoattack, cw_l2"),
     "sets": ("imagenet_c.sets", ["shear"], "tests.yaml: imagenet_c.sets: unknown id 'shear'; allowed are gaussian_noise"),
 }  # fmt: skip
 
