@@ -37,9 +37,9 @@ def autoattack(
 
     The attacks are those of the package pyautoattack, in its order and with its settings; an image
     that one has broken is not given to the next. With the defaults, an image that none breaks costs
-    7,853 forward passes, of which 5,003 are Square's, and 1,910 backward passes. On one core such an
-    image of 28 x 28 pixels took 7 s with a network whose pass takes 0.1 ms an image; one that APGD
-    breaks at once, 0.1 s.
+    7,853 forward passes, of which 5,003 are Square's, and 1,910 backward passes. On one core such
+    an image of 28 x 28 pixels took 7 s with a network whose pass takes 0.1 ms an image, most of it
+    in the package; one that the first attack breaks, 0.1 s.
 
     The package draws from torch's global generator, for a whole batch at once, and Square moves one
     square for all images of a batch. Here it gets each image by itself, with a seed and a stream of

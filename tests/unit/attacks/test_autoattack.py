@@ -148,12 +148,13 @@ def test_what_hides_its_gradient_falls_to_square(large, generators):
 
 def test_too_few_classes_are_told_in_one_line(large, generators):
     network, images, labels = large
-    draws = generators(labels)
+    draws, threads = generators(labels), threading.active_count()
     with pytest.raises(ModelError, match=r"has 5 classes; .* target_classes may be 4 at most$"):
         autoattack(network, images, labels, generators=draws, eps=0.1)
     three = nn.Sequential(nn.Flatten(), nn.Linear(400, 3)).eval()
     with pytest.raises(ModelError, match=r"has 3 classes; .* with 2 target classes needs .* 4$"):
         autoattack(three, images, labels.clamp(max=2), generators=draws, eps=0.1, target_classes=2)
+    assert threading.active_count() == threads
 
 
 @pytest.mark.parametrize(

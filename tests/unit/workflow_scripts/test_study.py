@@ -114,6 +114,8 @@ OWN = {
     "one std": ({"models": {"resnet": RESNET | {"std": [0.5]}}}, "resnet.std: as many values as in mean"),
     "neither": ({"models": {"resnet": {"builder": "timm", "arguments": {"name": "x"}}}}, "resnet: exactly one of these"),
     "two weights": ({"models": {"resnet": RESNET | {"weights": {"hub": True, "file": "x"}}}}, "exactly one of these"),
+    "no relation": ({"models": {"resnet": RESNET | {"stands_for": "vgg_16"}}}, "resnet: key 'relation' is missing"),
+    "relation": ({"models": {"resnet": RESNET | {"stands_for": "x", "relation": "like"}}}, "exact, near, substitute"),
     "no hash": ({"models": {"resnet": RESNET | {"weights": {"url": "https://x"}}}}, "exactly one of these expected: hub"),
 }  # fmt: skip
 
