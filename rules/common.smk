@@ -52,6 +52,21 @@ def sets_of(*kinds):
 ATTACKS = tests_of("adversarial")
 # They look for the smallest distortion, over which laws are fitted.
 SEARCHES = [a for a in ATTACKS if TESTS[a]["attack"] in ("ifgsm_search", "cw_l2", "ead")]
+UNTARGETED = [
+    label
+    for attack in ATTACKS
+    for label, settings in TESTS[attack]["conditions"].items()
+    if "target" not in settings
+]
+# Matrices of more rows than this in all are drawn attack by attack.
+IN_ONE = len(UNTARGETED) * len(MODELS) <= 100
+MATRICES = ["transfer"] if IN_ONE else [f"transfer/{attack}" for attack in ATTACKS]
+DRAWS = {"transfer": "draw_attack_transfer"}
+RELATIONS = {
+    model: {key: entry[key] for key in ("stands_for", "relation")}
+    for model in MODELS
+    if "relation" in (entry := CATALOGUE["models"][model])
+}
 CELLS = tests_of("clean", "corrupt", "shifted", "novel", "unrecognisable")
 SEQUENCES = tests_of("perturbed")
 PROBES = tests_of("probe")
@@ -114,7 +129,7 @@ if SEQUENCES:
     TABLES += ["flip_rate", "mean_flip_rate"]
 if ATTACKS:
     TABLES += ["attacks", "storage", "transfer", "transfer_sources"]
-    FIGURES += ["adversarial_examples", "success", "transfer", "transfer_sources"]
+    FIGURES += ["adversarial_examples", "success", *MATRICES, "transfer_sources"]
 if SEARCHES:
     TABLES += ["laws", "law_points", "law_effects"]
     FIGURES += ["laws", "laws_common"]
@@ -122,4 +137,5 @@ if CLEVER:
     TABLES += ["clever"]
 if NOVEL or SCRAMBLED:
     TABLES += ["detection"]
-DRAWINGS = [f"draw_{name}" for name in FIGURES]
+# A figure in a folder of its own is one of several that a rule draws.
+DRAWINGS = [DRAWS.get(str(Path(name).parent), f"draw_{name}") for name in FIGURES]

@@ -49,6 +49,7 @@ rule list_images:
     """List the images of a user's folder: read, hash and decode every one."""
     input:
         item=code("images/layouts", lookup(dpath="{images}/layout", within=CATALOGUE["images"])),
+        only=only,
         code=code_of("workflow_scripts/list_images.py"),
     output:
         manifest="results/images/raw/{images}/manifest.parquet",
@@ -72,6 +73,7 @@ rule view_images:
         manifest="results/images/raw/{images}/manifest.parquet",
         listed="results/images/raw/{images}/card.json",
         item=code("images/layouts", lookup(dpath="{images}/layout", within=CATALOGUE["images"])),
+        only=only,
         code=code_of("workflow_scripts/view_images.py"),
     output:
         images="results/images/{images}/{view}/images.npy",

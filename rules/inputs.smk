@@ -38,7 +38,8 @@ def table(path, name, detail):
 
 def figure(path, name):
     """Mark a figure for the report; its caption has the name of the rule that draws it."""
-    caption = f"../report/draw_{Path(path).stem}.rst"
+    drawing = DRAWS.get(Path(path).parent.name, f"draw_{Path(path).stem}")
+    caption = f"../report/{drawing}.rst"
     return report(path, caption=caption, category="Figures", labels={"figure": name})
 
 
@@ -104,6 +105,12 @@ def listed(wildcards):
     folder = folder_of(config, CATALOGUE, wildcards.images)
     skip = config.get("on_unreadable", "error")
     return entry | {"folder": folder, "on_unreadable": skip, "looks": fingerprint(folder)}
+
+
+def only(wildcards):
+    """Return the file that lists which images of a folder are taken, if there is one."""
+    entry = CATALOGUE["images"][wildcards.images]
+    return [str(Path(entry["only"]).expanduser())] if "only" in entry else []
 
 
 def published_folder(wildcards):

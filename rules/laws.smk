@@ -126,7 +126,7 @@ rule draw_attack_transfer:
         table="<study>/tables/transfer.csv",
         code=code_of("workflow_scripts/draw_attack_transfer.py"),
     output:
-        svg="<study>/figures/transfer/{attack}.svg",
+        svg=figure("<study>/figures/transfer/{attack}.svg", "transfer of {attack}"),
         pdf="<study>/figures/transfer/{attack}.pdf",
         png="<study>/figures/transfer/{attack}.png",
     log:

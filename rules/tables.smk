@@ -21,6 +21,7 @@ rule tabulate_accuracy:
     params:
         attacks=ATTACKS,
         shifted=tests_of("shifted"),
+        relations=RELATIONS,
     script:
         "../workflow_scripts/tabulate_accuracy.py"
 

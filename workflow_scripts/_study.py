@@ -115,7 +115,11 @@ def _check_models(study: Mapping, catalogue: Mapping, name: str) -> None:
 
 
 def _check_files(study: Mapping, catalogue: Mapping, name: str) -> None:
-    """Check that the files are there that a person's models are made of."""
+    """Check that the files are there that name images, and that a person's models are made of."""
+    for images in image_sets_of(study, catalogue):
+        listed = catalogue["images"][images].get("only")
+        if listed and not Path(listed).expanduser().is_file():
+            raise StudyError(f"{name}: {images}.only: {listed}: no such file here")
     for model in study["models"]:
         entry = catalogue["models"][model]
         weights = entry.get("weights", {})

@@ -1,6 +1,6 @@
 """Tabulate accuracy: by test, condition and severity, and one number a test."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,9 @@ COLUMNS = ["model", "test", "condition", "severity", "classes", "n", VALUE]
 COLUMNS += ["wilson95_low_pct", "wilson95_high_pct", "status"]
 BY_TEST = ["model", "test", "conditions", "n", VALUE, "low95_pct", "high95_pct", "interval"]
 BY_TEST += ["status"]
+RELATION = ["stands_for", "relation"]
+Relations = Mapping[str, Mapping[str, str]]
+"""Of models that stand for those of a paper: for which, and how near they are to them."""
 
 
 def by_condition(cells: Cells) -> Iterator[dict[str, Any]]:
@@ -143,13 +146,30 @@ def tabulate_accuracy(
     shifted: list[str],
     by_cell: str,
     tests: str,
+    *,
+    relations: Relations | None = None,
 ) -> None:
-    """Write both tables; the accuracy under attack is that on the images read back from disk."""
+    """Write both tables; the accuracy under attack is that on the images read back from disk.
+
+    Where any model stands for one of a paper, both have columns that say so.
+    """
     cells = read_cells(records)
     cells |= {key: own(r, key[0]) for key, r in read_transfers(transfers).items()}
     missing = left_out(cells.values())
-    write_table(by_cell, by_condition(cells), COLUMNS, left_out=missing)
-    write_table(tests, by_test(cells, attacks, shifted), BY_TEST, left_out=missing)
+    for path, rows, columns in (
+        (by_cell, by_condition(cells), COLUMNS),
+        (tests, by_test(cells, attacks, shifted), BY_TEST),
+    ):
+        if relations:
+            rows = _related(rows, relations)
+            columns = [columns[0], *RELATION, *columns[1:]]
+        write_table(path, rows, columns, left_out=missing)
+
+
+def _related(rows: Iterable[dict[str, Any]], relations: Relations) -> Iterator[dict[str, Any]]:
+    """Yield the rows with what their model stands for."""
+    for row in rows:
+        yield row | relations.get(row["model"], {})
 
 
 if __name__ == "__main__":
@@ -163,4 +183,5 @@ if __name__ == "__main__":
             snakemake.params.shifted,
             snakemake.output.accuracy,
             snakemake.output.tests,
+            relations=snakemake.params.relations,
         )

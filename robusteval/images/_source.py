@@ -2,12 +2,14 @@
 
 The keys of an entry: ``folder`` (a path, or ``package:NAME/PATH``), ``layout`` (a file of
 ``robusteval/images/layouts``) and its ``options``; ``classes`` (a list of ids, or the name of one),
-``mapping`` and ``others`` (see ``Classes``); ``count``, the number of images; ``present``, which
-classes have images: "all", a name or a list of ids. All but the first two are optional.
+``mapping`` and ``others`` (see ``Classes``); ``only``, a text file that names the images to be
+kept; ``count``, the number of images; ``present``, which classes have images: "all", a name or a
+list of ids. All but the first two are optional.
 """
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,7 @@ from robusteval.images._class_lists import IMAGENET, class_list
 from robusteval.images._folder import folder_of
 from robusteval.images._labels import Classes
 from robusteval.images._listing import Listing, check
+from robusteval.images._only import only
 
 
 def listing_of(entry: Mapping[str, Any]) -> Listing:
@@ -32,6 +35,8 @@ def listing_of(entry: Mapping[str, Any]) -> Listing:
     _check_options(entry["layout"], layout, options)
     classes = Classes(ids, entry.get("mapping"), entry.get("others", "error"))
     listing: Listing = layout(folder_of(entry["folder"]), classes, **options)
+    if "only" in entry:
+        listing = only(listing, Path(entry["only"]).expanduser(), entry["folder"])
     present = _present(entry.get("present"), ids, listing.labels)
     check(listing, entry["folder"], count=entry.get("count"), classes=ids, present=present)
     return listing

@@ -6,8 +6,10 @@ import pytest
 from PIL import Image
 
 from robusteval.files import read_json, sha256
+from robusteval.images._image_set import read_image_set
 from workflow_scripts import list_images as script
 from workflow_scripts.list_images import list_images
+from workflow_scripts.view_images import view_images
 
 
 @pytest.fixture
@@ -113,3 +115,20 @@ def test_orientation_goes_into_width_and_height(tmp_path):
         manifest, card = run({**entry, "orientation": orientation}, tmp_path / orientation)
         assert tuple(manifest.loc[0, ["width", "height"]]) == size
         assert card["orientation"] == orientation
+
+
+def test_what_a_list_does_not_name_is_not_looked_at(entry, tmp_path):
+    (tmp_path / "list.txt").write_text("31.png\ncat/3.png\n")
+    (tmp_path / "mine" / "cow" / "2.png").write_bytes(b"damaged, and not on the list")
+    asked = entry | {"only": str(tmp_path / "list.txt"), "count": 2}
+    manifest, card = run(asked, tmp_path / "out")
+    assert manifest["path"].tolist() == ["cat/3.png", "dog/31.png"]
+    assert manifest["image_id"].tolist() == [0, 1]
+    assert card["count"] == 2 and card["skipped"] == 0
+    view = {"size": 8, "crop_fraction": 1.0, "interpolation": "lanczos", "resize": "shorter_side"}
+    folder = tmp_path / "views"
+    out = tmp_path / "out"
+    view_images(out / "manifest.parquet", out / "card.json", view, folder, 1)
+    images = read_image_set(folder)
+    assert images.index["path"].tolist() == ["cat/3.png", "dog/31.png"]
+    assert images.index["label"].tolist() == [1, 0]

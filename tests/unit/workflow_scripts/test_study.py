@@ -12,6 +12,7 @@ from workflow_scripts._study import check_study
 
 CONFIG = Path(__file__).parents[3] / "config"
 STUDIES = sorted(p for p in CONFIG.glob("*.yaml") if p.stem != "schema")
+STUDIES += sorted(CONFIG.glob("paper/*.yaml"))
 
 
 @pytest.fixture(scope="module")
@@ -117,6 +118,8 @@ OWN = {
     "one std": ({"models": {"resnet": RESNET | {"std": [0.5]}}}, "resnet.std: as many values as in mean"),
     "neither": ({"models": {"resnet": {"builder": "timm", "arguments": {"name": "x"}}}}, "resnet: exactly one of these"),
     "two weights": ({"models": {"resnet": RESNET | {"weights": {"hub": True, "file": "x"}}}}, "exactly one of these"),
+    "no relation": ({"models": {"resnet": RESNET | {"stands_for": "vgg_16"}}}, "resnet: key 'relation' is missing"),
+    "relation": ({"models": {"resnet": RESNET | {"stands_for": "x", "relation": "like"}}}, "exact, near, substitute"),
     "no hash": ({"models": {"resnet": RESNET | {"weights": {"url": "https://x"}}}}, "exactly one of these expected: hub"),
 }  # fmt: skip
 
@@ -137,6 +140,18 @@ def test_weights_that_are_not_there():
     study = own_study()
     study["catalogue"]["models"]["resnet"]["weights"] = {"file": "mine.pth"}
     with pytest.raises(StudyError, match=r"resnet\.weights\.file: mine\.pth: no such file here"):
+        check_study(study, CONFIG, [])
+
+
+def test_a_list_of_images_that_is_not_there():
+    study = own_study()
+    entry = study["catalogue"]["images"]["photographs"]
+    entry["only"] = "mine.txt"
+    with pytest.raises(StudyError, match=r"photographs\.only: mine\.txt: no such file here"):
+        check_study(study, CONFIG, [])
+    del entry["layout"]
+    entry["novel"], entry["count"] = "digits", 10
+    with pytest.raises(StudyError, match=r"photographs: .*layout"):
         check_study(study, CONFIG, [])
 
 
@@ -179,7 +194,7 @@ ENTRIES = {
     "models": ("cnn.builder", "rnn", "models.yaml: cnn.builder: unknown id 'rnn'; allowed are cnn, function, timm"),
     "method": ("cnn.training.method", "magic", "models.yaml: cnn.method: unknown id 'magic'; allowed are"),
     "count": ("cnn.training.count", 10**6, "models.yaml: cnn.count: 1000000 images asked, 60000 exist"),
-    "attack": ("fgsm.attack", "fsgm", "tests.yaml: fgsm.attack: unknown id 'fsgm'; allowed are cw_l2"),
+    "attack": ("fgsm.attack", "fsgm", "tests.yaml: fgsm.attack: unknown id 'fsgm'; allowed are autoattack, cw_l2"),
     "sets": ("imagenet_c.sets", ["shear"], "tests.yaml: imagenet_c.sets: unknown id 'shear'; allowed are gaussian_noise"),
 }  # fmt: skip
 

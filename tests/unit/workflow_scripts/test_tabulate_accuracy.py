@@ -111,6 +111,25 @@ def test_accuracy_under_attack_is_on_the_images_made_against_the_model(
         assert values.to_dict() == {"clean": 75.0, under_attack: 25.0}
 
 
+def test_what_a_model_stands_for_is_told_where_any_does(records, tmp_path):
+    for model in ("near", "own"):
+        path = tmp_path / model / "clean.parquet"
+        write_records(path, records({("clean", 0): [0, 0, 0, 1]}))
+    cells = [str(tmp_path / model / "clean.parquet") for model in ("near", "own")]
+    tables = [tmp_path / "by_cell.csv", tmp_path / "tests.csv"]
+    relations = {"near": {"stands_for": "vgg_16", "relation": "near"}}
+    for given in (relations, {}, None):
+        tabulate_accuracy(cells, [], [], [], *map(str, tables), relations=given)
+        for table in tables:
+            frame = pd.read_csv(table)
+            if not given:
+                assert not {"stands_for", "relation"} & set(frame)
+                continue
+            assert list(frame)[:3] == ["model", "stands_for", "relation"]
+            assert frame["relation"].fillna("").tolist() == ["near", ""]
+            assert frame["stands_for"].fillna("").tolist() == ["vgg_16", ""]
+
+
 @pytest.fixture
 def shifted():
     """Records of a whole set and of one that shows classes 0 and 2 of 3."""
