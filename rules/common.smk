@@ -130,9 +130,11 @@ if SEQUENCES:
 if ATTACKS:
     TABLES += ["attacks", "storage", "transfer", "transfer_sources"]
     FIGURES += ["adversarial_examples", "success", *MATRICES, "transfer_sources"]
-if SEARCHES:
+if SEARCHES or CLEVER:
     TABLES += ["laws", "law_points", "law_effects"]
-    FIGURES += ["laws", "laws_common"]
+    FIGURES += ["laws"]
+if SEARCHES:
+    FIGURES += ["laws_common"]
 if CLEVER:
     TABLES += ["clever"]
 if NOVEL or SCRAMBLED:

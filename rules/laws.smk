@@ -1,6 +1,6 @@
 """Accuracy against robustness: laws over the models, and which sources transfer.
 
-INPUTS: <study>/tables/{accuracy,attacks,transfer}.csv
+INPUTS: <study>/tables/{accuracy,attacks,clever,transfer}.csv
 OUTPUTS: <study>/tables/{laws,law_points,law_effects,transfer_sources}.csv, <study>/figures/
 """
 
@@ -9,7 +9,8 @@ rule tabulate_laws:
     """Fit distortion against accuracy over the study's models, and on their Pareto frontier."""
     input:
         accuracy="<study>/tables/accuracy.csv",
-        attacks="<study>/tables/attacks.csv",
+        attacks="<study>/tables/attacks.csv" if ATTACKS else [],
+        clever="<study>/tables/clever.csv" if CLEVER else [],
         code=code_of("workflow_scripts/tabulate_laws.py"),
     output:
         laws=table("<study>/tables/laws.csv", "laws", "fits"),
@@ -61,7 +62,7 @@ rule draw_laws:
     conda:
         "../environment.yml"
     params:
-        attacks={attack: TESTS[attack]["attack"] for attack in ATTACKS},
+        attacks={test: TESTS[test].get("attack", "clever") for test in ATTACKS + CLEVER},
     script:
         "../workflow_scripts/draw_laws.py"
 

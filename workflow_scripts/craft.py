@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from robusteval import plugins
+from robusteval.attacks._adversarials import ZERO_GRADIENT
 from robusteval.batches import as_tensor
 from robusteval.files import sha256, write_json
 from robusteval.images._image_set import drawn, index_of, read_image_set
@@ -93,10 +94,23 @@ def craft(
         log.error("%s", error)
         frames, names, status = [], [], str(error)
     frame = pd.concat(frames, ignore_index=True) if frames else failed("", {}).frame
+    if masked := suspicion(frame):
+        log.warning("%s", masked)
     nothing = np.empty((len(frame), 0), np.float32)
     write_records(folder / "records.parquet", Records(frame, nothing, status, settings))
     hashes = {shard: sha256(shards.path(shard)) for shard in names}
     write_json(folder / "card.json", {**settings, "status": status, "shards": hashes})
+
+
+def suspicion(frame: pd.DataFrame) -> str | None:
+    """Return what is to be said of images whose gradient was 0 at every pixel, if there are any."""
+    flat = int((frame["odd"] == ZERO_GRADIENT).sum()) if len(frame) else 0
+    if not flat:
+        return None
+    return (
+        f"the gradient is 0 for {flat} of {len(frame)} images: masked gradients suspected; run a "
+        f"test of the attack square, which needs no gradients, on this model too"
+    )
 
 
 def _costs(

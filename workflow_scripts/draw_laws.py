@@ -7,13 +7,14 @@ import pandas as pd
 
 from robusteval.figures._style import nothing_to_draw, save
 from robusteval.figures.accuracy_distortion import accuracy_distortion
-from workflow_scripts._law_points import MEAN, POINT
+from workflow_scripts._law_points import MEAN, POINT, SCORE
 from workflow_scripts._populations import SOURCE
 from workflow_scripts.tabulate_laws import ALL, FRONTIER, NUMBERS
 
 LINES = {"all": ALL, "frontier": FRONTIER}
 SMALLEST = {"ifgsm_search": ("linf",), "cw_l2": ("l2",), "ead": ("l1",)}
-"""The norm that an attack keeps small, by its file; others have a budget."""
+SMALLEST |= {"clever": ("linf", "l2")}
+"""The norm that an attack keeps small, or that CLEVER is drawn for; others have a budget."""
 
 
 def draw_laws(
@@ -21,8 +22,8 @@ def draw_laws(
 ) -> None:
     """Draw a panel for each condition of an attack in ``norms`` and each norm that it names.
 
-    Means of successes, on the images of ``population``. An attack of a fixed budget has nothing to
-    show here: its distortion is the budget.
+    Means of successes or scores, on the images of ``population``. An attack of a fixed budget has
+    nothing to show here: its distortion is the budget.
     """
     shown = _chosen(pd.read_csv(points), population, norms)
     if shown.empty:
@@ -37,14 +38,14 @@ def draw_laws(
 
 
 def norms_of(attacks: Mapping[str, str]) -> dict[str, Sequence[str]]:
-    """Return the norms to draw of each of ``attacks`` (id: file)."""
+    """Return the norms to draw of each of ``attacks`` and probes (id: file)."""
     return {attack: SMALLEST[file] for attack, file in attacks.items() if file in SMALLEST}
 
 
 def _chosen(
     frame: pd.DataFrame, population: str, norms: Mapping[str, Sequence[str]]
 ) -> pd.DataFrame:
-    rows = (frame["population"] == population) & (frame["statistic"] == MEAN)
+    rows = (frame["population"] == population) & frame["statistic"].isin((MEAN, SCORE))
     pairs = {(attack, norm) for attack, own in norms.items() for norm in own}
     named = [pair in pairs for pair in zip(frame["attack"], frame["norm"], strict=True)]
     return frame[rows & np.array(named, bool)]

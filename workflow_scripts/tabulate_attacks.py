@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from robusteval.attacks._adversarials import NOT_FINITE, ZERO_GRADIENT
 from robusteval.metrics.distortion_by_size import distortion_by_size
 from robusteval.metrics.mean_distortion import mean_distortion
 from robusteval.metrics.median_distortion import median_distortion
@@ -32,7 +33,8 @@ COLUMNS = ["model", "attack", "condition", "goal", "population", "n", "attacked_
 COLUMNS += [VALUE, "wilson95_low_pct", "wilson95_high_pct"]
 COLUMNS += [f"{size}_mean_of_successes_scale_0_1" for size in SIZES]
 COLUMNS += [f"{size}_median_failures_infinite_scale_0_1" for size in SIZES]
-COLUMNS += ["lost_on_reload", "forwards_per_image", "backwards_per_image", "status"]
+COLUMNS += ["lost_on_reload", "forwards_per_image", "backwards_per_image"]
+COLUMNS += ["zero_gradient_images", "not_finite_images", "status"]
 
 Cell = tuple[str, str, Records, Records]
 """Model, attack, costs, and what the model says about the images read back from disk."""
@@ -83,6 +85,8 @@ def _costs(part: pd.DataFrame) -> dict[str, float]:
         "lost_on_reload": int((part["success"] & ~part["verdict"]).sum()),
         "forwards_per_image": round(part["forwards"].mean(), 2),
         "backwards_per_image": round(part["backwards"].mean(), 2),
+        "zero_gradient_images": int((part["odd"] == ZERO_GRADIENT).sum()),
+        "not_finite_images": int((part["odd"] == NOT_FINITE).sum()),
     }
 
 

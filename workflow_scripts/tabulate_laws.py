@@ -14,7 +14,7 @@ from robusteval.laws.log_linear_intervals import log_linear_intervals
 from robusteval.laws.pareto_frontier import pareto_frontier
 from robusteval.records import OK
 from robusteval.seeds import generator
-from workflow_scripts._law_points import MEAN, POINT, points
+from workflow_scripts._law_points import MEAN, POINT, SCORE, clever_points, points
 from workflow_scripts._populations import SOURCE
 from workflow_scripts._tables import write_table
 
@@ -77,10 +77,10 @@ def laws(
 def effects(frame: pd.DataFrame, depths: Mapping[str, int]) -> Iterator[dict[str, Any]]:
     """Yield what family and depth add to the law of all models, a row a summary.
 
-    Over each model's own images and means of successes; models without a family are left out, and
-    norms that do not vary, as that of the budget does not.
+    Over each model's own images and means of successes or scores; models without a family are left
+    out, and norms that do not vary, as that of the budget does not.
     """
-    chosen = (frame["population"] == SOURCE) & (frame["statistic"] == MEAN)
+    chosen = (frame["population"] == SOURCE) & frame["statistic"].isin((MEAN, SCORE))
     for key, part in frame[chosen & (frame["status"] == OK)].groupby(POINT, sort=False):
         known = part[part["family"].notna()]
         if known["distortion"].nunique() < 2 or known["accuracy_pct"].nunique() < 2:
@@ -135,7 +135,8 @@ def _short(value: float) -> float:
 
 def tabulate_laws(
     accuracy: str,
-    attacks: str,
+    attacks: str | None,
+    clever: str | None,
     *,
     families: Mapping[str, str],
     depths: Mapping[str, int],
@@ -144,8 +145,13 @@ def tabulate_laws(
     resamples: int,
     paths: Mapping[str, str],
 ) -> None:
-    """Write the tables ``laws``, ``points`` and ``effects`` of ``paths``."""
-    found = points(pd.read_csv(accuracy), pd.read_csv(attacks), families)
+    """Write the tables ``laws``, ``points`` and ``effects`` of ``paths``.
+
+    ``attacks`` or ``clever`` is missing where the study has none.
+    """
+    before = pd.read_csv(accuracy)
+    found = list(points(before, pd.read_csv(attacks), families)) if attacks else []
+    found += clever_points(before, pd.read_csv(clever), families) if clever else []
     frame = with_frontier(pd.DataFrame(found, columns=[c for c in POINTS if c != "on_frontier"]))
     fits = laws(frame, without=without, seed=seed, resamples=resamples)
     write_table(paths["laws"], fits, LAWS)
@@ -159,7 +165,8 @@ if __name__ == "__main__":
     with job(snakemake):
         tabulate_laws(
             snakemake.input.accuracy,
-            snakemake.input.attacks,
+            snakemake.input.attacks or None,
+            snakemake.input.clever or None,
             families=snakemake.params.families,
             depths=snakemake.params.depths,
             without=snakemake.params.without,

@@ -1,8 +1,12 @@
 """What every attack returns."""
 
-from dataclasses import dataclass
+from __future__ import annotations
 
-from torch import Tensor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # tables read the codes, and torch takes longer than they do
+    from torch import Tensor
 
 FINE, ZERO_GRADIENT, NOT_FINITE = 0, 1, 2
 """Codes of `Adversarials.odd`; of two, the larger one stands.

@@ -57,7 +57,7 @@ def transfers():
 def model_folder(tmp_path):
     """Save untrained networks for 8 x 8 grey images and three classes, one a seed."""
 
-    def save(name, seed=0, spoil=False):
+    def save(name, seed=0, spoil=False, dead=False):
         torch.manual_seed(seed)
         card = {
             "builder": "cnn",
@@ -68,6 +68,8 @@ def model_folder(tmp_path):
             "std": [0.25],
         }
         model = build(card)
+        if dead:
+            torch.nn.init.zeros_(list(model.parameters())[-2])  # no image moves a logit
         if spoil:
             torch.nn.init.constant_(list(model.parameters())[-1], float("nan"))
         save_model(tmp_path / "models" / name, model, card)

@@ -185,3 +185,11 @@ def test_figures_and_transfers_read_the_images_of_the_right_condition(run, tmp_p
         shard = load_file(folder / f"condition_{number:03d}_from_000000.safetensors")["images"]
         rows = (answers.frame["condition"] == condition).to_numpy()
         assert np.array_equal(answers.logits[rows][: len(shard)], predict(network, shard).numpy())
+
+
+def test_a_gradient_that_is_zero_everywhere_is_said(run, model_folder, caplog):
+    folder = run(model=model_folder("flat", dead=True))
+    assert read_records(folder / "records.parquet").frame["odd"].eq(1).all()
+    (said,) = [r.message for r in caplog.records if "gradient" in r.message]
+    assert said.startswith("the gradient is 0 for 10 of 10 images: masked gradients suspected")
+    assert "square" in said

@@ -28,7 +28,11 @@ def costs(records):
         for scale, norm in enumerate(NORMS, 1):
             frame[norm] = scale * np.tile(np.array(SIZES, np.float64), len(conditions))
         frame = frame.assign(
-            steps=1, forwards=number, backwards=2 * number, success=claimed * len(conditions)
+            steps=1,
+            forwards=number,
+            backwards=2 * number,
+            success=claimed * len(conditions),
+            odd=np.tile([0, 1, 0, 2, 1, 0], len(conditions)),
         )
         settings = {"input_size": [2, 5, 3], "conditions": [[c, {}] for c in conditions]}
         return Records(frame, np.empty((len(frame), 0), np.float32), settings=settings)
@@ -50,6 +54,7 @@ def test_success_is_what_the_model_says_about_the_images_it_had_right(costs, rec
     # Wilson's interval of 3 of 4: (3 + 1.9207) / 7.8415 = 0.6275, half 0.24995 * sqrt(1.7104).
     assert (row["wilson95_low_pct"], row["wilson95_high_pct"]) == (30.06, 95.44)
     assert row["lost_on_reload"] == 2  # the fifth image too, which the model had wrong
+    assert (row["zero_gradient_images"], row["not_finite_images"]) == (2, 1)
     for scale, (mean, median) in enumerate(
         zip(columns("mean_of_successes"), columns("median_failures_infinite"), strict=True), 1
     ):

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from workflow_scripts import tabulate_accuracy, tabulate_attacks
-from workflow_scripts._law_points import MEAN, STATISTICS
+from workflow_scripts import tabulate_accuracy, tabulate_attacks, tabulate_clever
+from workflow_scripts._law_points import MEAN, SCORE, STATISTICS
 from workflow_scripts._populations import COMMON, SOURCE
 from workflow_scripts.tabulate_laws import ALL, EFFECTS, FRONTIER, LAWS, POINTS, tabulate_laws
 
@@ -45,13 +45,15 @@ def attacks():
 
 @pytest.fixture
 def run(tmp_path):
-    def tables(accuracy, attacks, **options):
-        accuracy.to_csv(tmp_path / "accuracy.csv", index=False)
-        attacks.to_csv(tmp_path / "attacks.csv", index=False)
+    def tables(accuracy, attacks=None, clever=None, **options):
+        sources = {"accuracy": accuracy, "attacks": attacks, "clever": clever}
+        files = {name: tmp_path / f"{name}.csv" for name, f in sources.items() if f is not None}
+        for name, file in files.items():
+            sources[name].to_csv(file, index=False)
         paths = {name: str(tmp_path / f"{name}.csv") for name in ("laws", "points", "effects")}
         given = {"families": FAMILIES, "depths": DEPTHS, "without": ["alexnet", "vgg"]}
         given |= {"seed": 1, "resamples": 200, "paths": paths, **options}
-        tabulate_laws(str(tmp_path / "accuracy.csv"), str(tmp_path / "attacks.csv"), **given)
+        tabulate_laws(files["accuracy"], files.get("attacks"), files.get("clever"), **given)
         return {name: pd.read_csv(path) for name, path in paths.items()}
 
     return tables
@@ -166,3 +168,44 @@ def test_a_distortion_that_is_the_budget_has_no_effects(run, accuracy, attacks):
     tables = run(accuracy, attacks)
     assert tables["effects"].empty
     assert of(tables["laws"])["r_squared"].isna().all()
+
+
+@pytest.fixture
+def clever():
+    rows = [
+        {"model": model, "test": "probe", "condition": "ball", "norm": norm, "target": target,
+         "scored_right_before": 7, tabulate_clever.MEAN: scale * moved, "status": "ok"}
+        for model, moved in zip(MODELS, MOVED, strict=True)
+        for norm, scale in (("l2", 1), ("linf", 2))
+        for target in ("random", "runner_up")
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def test_clever_scores_have_laws_of_their_own(run, accuracy, attacks, clever):
+    tables = run(accuracy, attacks, clever)
+    scores = of(tables["laws"], statistic=SCORE)
+    assert set(scores["attack"]) == {"probe"} and set(scores["goal"]) == {"random", "runner_up"}
+    moved, _, _ = of(tables["laws"]).to_dict("records")
+    score = scores.to_dict("records")[0]
+    assert (score["a"], score["b"], score["r_squared"]) == (
+        moved["a"], moved["b"], moved["r_squared"],
+    )  # fmt: skip
+    twice = of(tables["laws"], statistic=SCORE, norm="linf").to_dict("records")[0]
+    assert twice["b"] == pytest.approx(2 * score["b"], rel=1e-3)  # four digits
+    assert (of(tables["points"], statistic=SCORE)["n"] == 7).all()
+    assert "probe" in set(tables["effects"]["attack"])
+
+
+def test_a_study_may_have_clever_only(run, accuracy, clever):
+    assert set(run(accuracy, clever=clever)["laws"]["attack"]) == {"probe"}
+
+
+def test_a_model_without_a_finite_score_is_no_point(run, accuracy, clever):
+    clever.loc[clever["model"] == MODELS[0], tabulate_clever.MEAN] = math.inf
+    broken = {"model": MODELS[1], "test": "probe", "status": "it says NaN"}
+    clever = pd.concat([clever[clever["model"] != MODELS[1]], pd.DataFrame([broken])])
+    points = of(run(accuracy, clever=clever)["points"], statistic=SCORE)
+    status = points.set_index("model")["status"].groupby(level=0).first()
+    assert (status[MODELS[0]], status[MODELS[1]]) == ("a score is infinite", "it says NaN")
+    assert (status.drop(list(MODELS[:2])) == "ok").all()
