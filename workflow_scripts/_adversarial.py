@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors.numpy import load_file
 
+from robusteval.attacks._coding import read_images
 from robusteval.files import read_json
 from robusteval.records import read_records
 
@@ -19,7 +19,7 @@ def read_adversarial(folder: Path, count: int) -> tuple[str, dict[str, NDArray[n
     for shard in card["shards"]:
         condition = conditions[int(shard.split("_")[1])]
         if condition not in first:
-            images = load_file(folder / f"{shard}.safetensors")["images"][:count]
+            images = read_images(folder / f"{shard}.safetensors")[:count]
             first[condition] = images.transpose(0, 2, 3, 1)
     return card["status"], first
 

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors.torch import load_file
 from torch import Tensor, nn
 
+from robusteval.attacks._coding import read_images
 from robusteval.batches import predict
 from robusteval.files import sha256
 from robusteval.models._evaluate import checked
@@ -41,7 +41,7 @@ def reread(
                 f"{shard}: missing or not the file that card.json was written for; delete "
                 f"{folder} and run again"
             )
-        images = load_file(shard)["images"]
+        images = torch.from_numpy(read_images(shard))
         for parts, change in zip(said, changes, strict=True):
             logits = predict(model, change(images).to(device), batch_size=batch_size)
             parts.append(checked(logits, len(images), classes).cpu())

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from robusteval import plugins
 from robusteval.attacks._adversarials import ZERO_GRADIENT
+from robusteval.attacks._coding import coded, decoded
 from robusteval.batches import as_tensor
 from robusteval.files import sha256, write_json
 from robusteval.images._image_set import drawn, index_of, read_image_set
@@ -71,7 +72,8 @@ def craft(
         for number, (condition, values) in enumerate(conditions.items()):
             for part in np.array_split(np.arange(count), -(-count // SHARD)):
                 names.append(f"condition_{number:03d}_from_{part[0]:06d}")
-                images = as_tensor(clean.images[chosen[part]])
+                pixels = clean.images[chosen[part]]
+                images = as_tensor(pixels)
                 made = shards.get(names[-1])
                 if made is None:
                     result = plugins.load("attacks", attack)(
@@ -83,11 +85,15 @@ def craft(
                         progress=progress,
                         **values,
                     )
-                    made = vars(result)
-                    shards.put(names[-1], made)
+                    made = dict(vars(result))
+                    moved = made.pop("images").numpy()
+                    form = coded(moved, pixels, values.get("eps"))
+                    shards.put(names[-1], made | {k: torch.from_numpy(a) for k, a in form.items()})
                 else:
+                    moved = decoded({key: tensor.numpy() for key, tensor in made.items()})
                     progress.skip(len(part))
-                frames.append(_costs(made, images, ids[part], labels[part], condition))
+                sizes = {norm: distortion(moved, images.numpy(), norm) for norm in NORMS}
+                frames.append(_costs(made, sizes, ids[part], labels[part], condition))
         status = OK
         shards.keep_only(names)
     except ModelError as error:
@@ -115,15 +121,13 @@ def suspicion(frame: pd.DataFrame) -> str | None:
 
 def _costs(
     made: Mapping[str, Tensor],
-    images: Tensor,
+    sizes: Mapping[str, NDArray[np.float64]],
     ids: NDArray[np.int64],
     labels: NDArray[np.int64],
     condition: str,
 ) -> pd.DataFrame:
     """Return a row an image: how far it was moved and what that took."""
-    frame = index_of(ids, labels, condition)
-    for norm in NORMS:
-        frame[norm] = distortion(made["images"].numpy(), images.numpy(), norm)
+    frame = index_of(ids, labels, condition).assign(**sizes)
     for cost in ("steps", "forwards", "backwards", "success", "target", "odd"):
         frame[cost] = made[cost].numpy()
     return frame

@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import load_file
 
 from robusteval import plugins
 from robusteval.attacks._adversarials import Adversarials
+from robusteval.attacks._coding import read_images
 from robusteval.batches import as_tensor, predict
 from robusteval.files import read_json, sha256
 from robusteval.images._image_set import read_image_set, subset
@@ -86,7 +86,9 @@ def test_the_card_names_the_shards_and_their_bytes(run):
     shards = read_json(folder / "card.json")["shards"]
     names = [f"condition_00{c}_from_{first}" for c in "01" for first in ("000000", "000003")]
     assert shards == {name: sha256(folder / f"{name}.safetensors") for name in names}
-    assert [len(load_file(folder / f"{name}.safetensors")["images"]) for name in names] == [
+    assert [
+        len(torch.from_numpy(read_images(folder / f"{name}.safetensors"))) for name in names
+    ] == [
         3,
         2,
     ] * 2
@@ -182,7 +184,9 @@ def test_figures_and_transfers_read_the_images_of_the_right_condition(run, tmp_p
     answers = read_records(path)
     network, _ = load_model(model)
     for number, condition in enumerate(conditions):
-        shard = load_file(folder / f"condition_{number:03d}_from_000000.safetensors")["images"]
+        shard = torch.from_numpy(
+            read_images(folder / f"condition_{number:03d}_from_000000.safetensors")
+        )
         rows = (answers.frame["condition"] == condition).to_numpy()
         assert np.array_equal(answers.logits[rows][: len(shard)], predict(network, shard).numpy())
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import load_file
 
+from robusteval.attacks._coding import read_images
 from robusteval.attacks._stored import STORED
 from robusteval.files import read_json, write_json
 from robusteval.models._card import load_model
@@ -49,7 +49,9 @@ def test_the_answers_are_about_the_rounded_images(made, run, model_folder):
     costs = read_records(made / "records.parquet").frame
     for name in ("image_id", "label", "condition"):
         assert found.frame[name].tolist() == costs[name].tolist() * 2
-    shards = [load_file(made / f"{name}.safetensors")["images"] for name in shard_names(made)]
+    shards = [
+        torch.from_numpy(read_images(made / f"{name}.safetensors")) for name in shard_names(made)
+    ]
     model, _ = load_model(model_folder("m"))
     with torch.inference_mode():
         expected = torch.cat([model(change(torch.cat(shards))) for change in STORED.values()])

@@ -2,8 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
-from safetensors.torch import load_file
 
+from robusteval.attacks._coding import read_images
 from robusteval.files import read_json, write_json
 from robusteval.models._card import load_model
 from robusteval.records import read_records, write_records
@@ -87,7 +87,7 @@ def test_the_rows_are_those_of_the_sources_in_their_order(run, sources):
 def test_the_answers_are_about_the_row_images(run, sources, model_folder):
     found = run(sources)
     images = [
-        load_file(folder / f"condition_00{c}_from_{first}.safetensors")["images"]
+        torch.from_numpy(read_images(folder / f"condition_00{c}_from_{first}.safetensors"))
         for folder in sources.values()
         for c in (0, 1)
         for first in ("000000", "000003")
