@@ -5,6 +5,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from robusteval.training._ascent import ascended, ball, budget_at
+
 
 def adversarial(
     model: nn.Module,
@@ -22,16 +24,17 @@ def adversarial(
 
     ``steps`` gradient-sign steps of ``relative_step`` times the budget from a uniform start;
     the budget grows linearly from 0 during the first ``warm_up`` share of the training, without
-    which small networks settle on a constant answer.
+    which small networks settle on a constant answer. PGD is ``steps`` 7, ``relative_step`` 0.25.
     """
-    budget = eps * min(1.0, done / warm_up)
-    low, high = (images - budget).clamp(min=0), (images + budget).clamp(max=1)
+    budget = budget_at(done, eps=eps, warm_up=warm_up)
+    low, high = ball(images, budget)
     start = 2 * torch.rand(images.shape, generator=rng) - 1
-    attacked = (images + budget * start.to(images.device)).clamp(low, high)
-    for _ in range(steps):
-        attacked.requires_grad_()
-        loss = F.cross_entropy(model(attacked), labels)
-        (gradient,) = torch.autograd.grad(loss, attacked)
-        step = relative_step * budget * gradient.sign()
-        attacked = (attacked.detach() + step).clamp(low, high)
+    attacked = ascended(
+        lambda moved: F.cross_entropy(model(moved), labels),
+        (images + budget * start.to(images.device)).clamp(low, high),
+        low,
+        high,
+        steps=steps,
+        step_size=relative_step * budget,
+    )
     return F.cross_entropy(model(attacked), labels)

@@ -1,9 +1,9 @@
 """Mixup (Zhang, Cisse, Dauphin, Lopez-Paz 2018, arXiv 1710.09412)."""
 
-import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
+
+from robusteval.training._pairs import drawn_pairs, pair_loss
 
 
 def mixup(
@@ -19,9 +19,7 @@ def mixup(
 
     The weight is drawn from Beta(``alpha``, ``alpha``), as in the paper's section 2.
     """
-    draw = np.random.Generator(np.random.Philox(int(torch.randint(2**62, (), generator=rng))))
-    weight = float(draw.beta(alpha, alpha))
-    partner = torch.randperm(len(images), generator=rng).to(images.device)
+    weight, partner = drawn_pairs(len(images), alpha=alpha, rng=rng)
+    partner = partner.to(images.device)
     logits = model(weight * images + (1 - weight) * images[partner])
-    own, other = F.cross_entropy(logits, labels), F.cross_entropy(logits, labels[partner])
-    return weight * own + (1 - weight) * other
+    return pair_loss(logits, labels, labels[partner], weight)

@@ -1,5 +1,7 @@
 import copy
+import random
 
+import numpy as np
 import pytest
 import torch
 
@@ -84,6 +86,47 @@ def test_a_killed_training_ends_with_the_same_weights(tmp_path, optimiser, after
     resumed = trained(tmp_path / "killed", optimiser=optimiser, progress=steps.append)
     assert torch.equal(weights(whole), weights(resumed))
     assert len(steps[1:]) == 4 * (3 - after // 4)  # only the epochs that were not finished
+
+
+def method_loss(method, network, images, labels, done=1.0):
+    """Return the loss of a method on draws that are always the same."""
+    rng = torch.Generator().manual_seed(5)
+    return plugins.load("training", method)(network, images, labels, rng=rng, done=done)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_method_lowers_its_own_loss(tmp_path, method):
+    images, labels = task()
+    before = method_loss(method, model(), images, labels)
+    after = method_loss(method, trained(tmp_path, method, epochs=5).train(), images, labels)
+    assert after < 0.8 * before  # blended targets have an entropy that no model goes below
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_draws_are_those_of_the_generator_and_no_others(method):
+    def state():
+        return torch.get_rng_state().tolist(), str(np.random.get_state()), random.getstate()
+
+    images, labels = task()
+    network, losses = model(), []
+    for seed in (1, 2):
+        torch.manual_seed(seed)
+        np.random.seed(seed)
+        random.seed(seed)
+        before = state()
+        losses.append(method_loss(method, copy.deepcopy(network), images, labels))
+        assert state() == before
+    assert torch.equal(*losses)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_method_takes_colour_images_that_are_not_square(method):
+    images = torch.rand((6, 3, 7, 10), generator=torch.Generator().manual_seed(0))
+    network = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(210, 3))
+    loss = method_loss(method, network, images, torch.arange(6) % 3)
+    loss.backward()
+    assert loss.shape == () and torch.isfinite(loss)
+    assert all(weight.grad.abs().max() > 0 for weight in network.parameters())
 
 
 def test_methods_do_not_change_the_images():
