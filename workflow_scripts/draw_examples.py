@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from robusteval.figures._style import save
 from robusteval.figures.examples import examples
 from robusteval.images._image_set import drawn, read_image_set
-from robusteval.records import OK
-from workflow_scripts._adversarial import read_adversarial
+from workflow_scripts._adversarial import attacked_ids, read_adversarial
 
 COLUMNS = 14
 SEVERITY = 3
@@ -49,9 +48,8 @@ def _derived(folder: Path) -> NDArray[np.uint8]:
 
 def _adversarial(folder: Path) -> list[NDArray[np.uint8]]:
     """Return, condition by condition, the first images of an attack, rounded for the screen."""
-    status, images = read_adversarial(folder, COLUMNS)
-    if status != OK:
-        return []
+    ids = attacked_ids(folder)[:COLUMNS]
+    images = read_adversarial(folder, ids) if ids else {}
     return [np.round(255 * part).astype(np.uint8) for part in images.values()]
 
 

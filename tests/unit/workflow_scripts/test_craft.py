@@ -12,7 +12,7 @@ from robusteval.models._card import load_model
 from robusteval.records import read_records
 from robusteval.seeds import generator
 from workflow_scripts import craft as script
-from workflow_scripts._adversarial import read_adversarial
+from workflow_scripts._adversarial import attacked_ids, read_adversarial
 from workflow_scripts.craft import craft
 from workflow_scripts.transfer import transfer
 
@@ -169,12 +169,24 @@ def test_conditions_in_another_order_are_not_mixed_up(run):
     assert budgets(run(dict(reversed(CONDITIONS.items())))) == {"large": 0.25, "small": 0.125}
 
 
+def test_chosen_images_come_from_all_shards_in_the_order_asked(run):
+    folder = run()
+    ids = attacked_ids(folder)
+    whole = read_adversarial(folder, ids)["small"]
+    shards = [read_images(path) for path in sorted(folder.glob("condition_000_*.safetensors"))]
+    assert len(shards) == 2
+    assert np.array_equal(whole, np.concatenate(shards).transpose(0, 2, 3, 1))
+    turned = read_adversarial(folder, [ids[4], ids[0]])["small"]
+    assert np.array_equal(turned, whole[[4, 0]])
+
+
 def test_figures_and_transfers_read_the_images_of_the_right_condition(run, tmp_path, model_folder):
     conditions = {f"c{i}": {"eps": (12 - i) / 64} for i in range(12)}  # more than ten, unsorted
     folder = run(conditions)
-    _, shown = read_adversarial(folder, 3)
+    ids = attacked_ids(folder)
+    shown = read_adversarial(folder, ids[:3])
     assert list(shown) == list(conditions)
-    clean = read_adversarial(run({"none": {"eps": 0.0}}), 3)[1]["none"]
+    clean = read_adversarial(run({"none": {"eps": 0.0}}), ids[:3])["none"]
     run(conditions)
     changes = [round(float(abs(part - clean).max()), 6) for part in shown.values()]
     assert changes == [values["eps"] for values in conditions.values()]
