@@ -15,7 +15,7 @@ from workflow_scripts._catalogue import view_of
 from workflow_scripts._code import code_of
 from workflow_scripts._fingerprint import fingerprint, own_code
 from workflow_scripts._job import has_devices, missing_devices
-from workflow_scripts._schema import StudyError
+from workflow_scripts._schema import StudyError, known, short
 from workflow_scripts._study import check_study, count_of, folder_of, image_sets_of
 
 # Idle threads that spin take the cores from other jobs: two jobs of two threads on two cores were
@@ -25,6 +25,9 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 CONFIG = Path(workflow.basedir) / "config"
 try:
     CATALOGUE = check_study(config, CONFIG, [str(path) for path in workflow.configfiles])
+    SCORES = config.get("scores", ["max_softmax"])  # the first is that of DAR
+    files = ", ".join(short(Path(path)) for path in workflow.configfiles)
+    known(files, "scores", SCORES, plugins.names("scores"))
 except StudyError as error:
     raise SystemExit(f"{error}")  # one line for a person instead of a traceback
 
@@ -106,7 +109,9 @@ FORMATS = sorted(
 SETS = image_sets_of(config, CATALOGUE)
 
 TABLES = ["checks", "published", "accuracy", "accuracy_by_test", "dar", "dar_by_set"]
-FIGURES = ["examples", "accuracy", "dar", "confidence"]
+TABLES += ["dar_by_score", "dar_sensitivity", "kind_ranks", "kind_ranking"]
+TABLES += ["calibration", "selective"]
+FIGURES = ["examples", "accuracy", "dar", "dar_curve", "kind_ranking", "confidence"]
 if CORRUPT:
     TABLES += ["corruption_error", "mean_corruption_error"]
     FIGURES += ["corruption_error"]
@@ -121,5 +126,7 @@ if SEARCHES:
 if CLEVER:
     TABLES += ["clever"]
 if NOVEL or SCRAMBLED:
-    TABLES += ["detection"]
+    TABLES += ["detection", "detection_groups"]
+if CORRUPT and (NOVEL or SCRAMBLED):
+    TABLES += ["detection_full_spectrum"]
 DRAWINGS = [f"draw_{name}" for name in FIGURES]
