@@ -68,8 +68,11 @@ class Mean:
         """Return n, the value and its interval in percent, and the status, as columns."""
         if self.status != OK or self.influence is None:
             return {"sets": self.sets, "n": 0, "status": self.status}
-        if self.of_one:
-            low, high = wilson(round(self.value * self.n), self.n)
+        interval = "normal over images"
+        if self.of_one or self.value in (0, 1):  # where all are alike, the normal one has no width
+            images = len(self.influence.image)
+            low, high = wilson(round(self.value * images), images)
+            interval = "wilson" if self.of_one else "wilson over images"
         else:
             half = half_width(self.influence)
             low, high = max(0.0, self.value - half), min(1.0, self.value + half)
@@ -79,7 +82,7 @@ class Mean:
             VALUE: percent(self.value),
             "low95_pct": percent(low),
             "high95_pct": percent(high),
-            "interval": "wilson" if self.of_one else "normal over images",
+            "interval": interval,
             "status": OK,
         }
 

@@ -87,9 +87,11 @@ def with_means(rows: list[dict[str, Any]], columns: list[str]) -> list[dict[str,
         if len(own) > 1:
             means = {v: round(float(own[v].mean()), 2) for v in values if own[v].notna().all()}
             bad = own.loc[own["status"] != OK, "status"]
-            about = own.iloc[0][keys].to_dict() | {"condition": MEAN, "sets": len(own)}
+            about = own.iloc[0][keys].to_dict() | {"condition": MEAN, "severity": ""}
             status = bad.iloc[0] if len(bad) else OK
-            found.append({**about, "n": int(own["n"].sum()), **means, "status": status})
+            found.append(
+                {**about, "sets": len(own), "n": int(own["n"].sum()), **means, "status": status}
+            )
     return found
 
 

@@ -5,16 +5,19 @@ import os
 
 import pandas as pd
 import pytest
+import yaml
 
 from robusteval.records import OK
 
-TABLES = ["accuracy", "accuracy_by_test", "attacks", "checks", "clever", "confidence_histogram"]
-TABLES += ["corruption_error", "dar", "dar_by_set", "detection", "mean_corruption_error"]
-TABLES += ["published", "storage", "transfer", "transfer_sources"]
+TABLES = ["accuracy", "accuracy_by_test", "attacks", "calibration", "checks", "clever"]
+TABLES += ["confidence_histogram", "corruption_error", "dar", "dar_by_score", "dar_by_set"]
+TABLES += ["dar_curve", "dar_sensitivity", "detection", "detection_full_spectrum"]
+TABLES += ["detection_groups", "kind_ranking", "kind_ranks", "mean_corruption_error"]
+TABLES += ["published", "selective", "storage", "transfer", "transfer_sources"]
 # Of four images none may be right; nothing is published of these models.
 GAPS = {"clever", "published"}
 FIGURES = ["accuracy", "adversarial_examples", "confidence", "corruption_error", "dar"]
-FIGURES += ["examples", "success", "transfer", "transfer_sources"]
+FIGURES += ["dar_curve", "examples", "kind_ranking", "success", "transfer", "transfer_sources"]
 
 
 def table(workspace, name):
@@ -114,6 +117,7 @@ def test_touching_a_file_runs_nothing(tiny):
         ("robusteval/images/unrecognisable/blobs.py", {"build_unrecognisable": 1, "evaluate": 2}),
         ("robusteval/corruptions/_levels.py", {"corrupt_images": 12, "evaluate": 2}),
         ("robusteval/metrics/dar.py", {}),
+        ("robusteval/scores/energy.py", {}),
         ("robusteval/figures/dar_by_kind.py", {}),
     ],
 )
@@ -128,6 +132,28 @@ def test_an_edit_runs_its_cells_again_and_what_hangs_on_them(tiny, name, expecte
     cells = ("fetch_", "build_", "corrupt_", "train_", "evaluate", "craft", "transfer")
     assert {rule: n for rule, n in jobs.items() if rule.startswith(cells)} == expected
     assert jobs["write_report"] == 1
+    assert tiny.jobs() == {}
+
+
+def test_a_score_more_and_another_choice_of_dar_run_no_model(tiny):
+    path = tiny.folder / "config/tiny.yaml"
+    before = path.read_text()
+    study = yaml.safe_load(before)
+    added = {"scores": [*study["scores"], "margin"]}
+    chosen = {"dar": {**study["dar"], "calibration": "held_out", "averaging": "sets"}}
+    try:
+        path.write_text(yaml.safe_dump(study | added))
+        scored = tiny.jobs()
+        path.write_text(yaml.safe_dump(study | chosen))
+        decided = tiny.jobs()
+    finally:
+        path.write_text(before)
+    others = {"score", "compare_published", "write_report"}
+    for jobs in (scored, decided):
+        assert all(rule.startswith(("tabulate_", "draw_")) for rule in jobs.keys() - others)
+        assert jobs["tabulate_dar"] == jobs["draw_dar"] == jobs["write_report"] == 1
+    assert scored["score"] == 2 and scored["tabulate_selective"] == 1
+    assert "score" not in decided and "tabulate_selective" not in decided
     assert tiny.jobs() == {}
 
 

@@ -178,6 +178,10 @@ def test_the_interval_of_one_set_is_wilsons_and_of_several_by_image():
     # Twice the same images: 1.96 * sqrt(0.25 / 39) about one half.
     assert several["interval"] == "normal over images"
     assert (several["low95_pct"], several["high95_pct"]) == (34.31, 65.69)
+    right = image_set("corrupt", [1] * 10)
+    alike = mean_over([right, right], "kinds").columns()
+    assert (alike["low95_pct"], alike["high95_pct"]) == (72.25, 100.0)  # of ten images, not twenty
+    assert (alike["n"], alike["interval"]) == (20, "wilson over images")
 
 
 def test_the_histogram_counts_every_image_of_a_kind(cell):
