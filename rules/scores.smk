@@ -13,11 +13,6 @@ DISTANCE = {
 SCORED = tests_of("clean", "corrupt", "adversarial", "novel", "unrecognisable")
 
 
-def scored(*kinds):
-    """Return the scored cells of these kinds, in the order of the study."""
-    return expand("<study>/scores/{model}/{test}.parquet", model=MODELS, test=tests_of(*kinds))
-
-
 rule score:
     """Score a model's answers to all tests: how certain it is of each."""
     input:
@@ -47,7 +42,11 @@ rule score:
 rule tabulate_detection:
     """Tabulate how well confidence tells known from unknown classes, set by set and in groups."""
     input:
-        scored=scored("clean", "corrupt", "novel", "unrecognisable"),
+        scored=expand(
+            "<study>/scores/{model}/{test}.parquet",
+            model=MODELS,
+            test=tests_of("clean", "corrupt", "novel", "unrecognisable"),
+        ),
         code=code_of("workflow_scripts/tabulate_detection.py"),
     output:
         sets=table("<study>/tables/detection.csv", "detection", "unknown image set"),
@@ -68,7 +67,11 @@ rule tabulate_detection:
 rule tabulate_selective:
     """Tabulate calibration, and the error among what is accepted, of clean and corrupt images."""
     input:
-        scored=scored("clean", "corrupt"),
+        scored=expand(
+            "<study>/scores/{model}/{test}.parquet",
+            model=MODELS,
+            test=tests_of("clean", "corrupt"),
+        ),
         code=code_of("workflow_scripts/tabulate_selective.py"),
     output:
         calibration=table("<study>/tables/calibration.csv", "confidence", "calibration"),
