@@ -61,10 +61,15 @@ def moved(mean: Mean, base: Mean) -> dict[str, float]:
     points = mean.value - base.value
     half = half_width(difference(mean.influence, base.influence))
     return {
-        DIFFERENCE: percent(points),
-        "difference_low95_points": percent(points - half),
-        "difference_high95_points": percent(points + half),
+        DIFFERENCE: _points(points),
+        "difference_low95_points": _points(points - half),
+        "difference_high95_points": _points(points + half),
     }
+
+
+def _points(share: float) -> float:
+    """Return a difference of shares in points, with 0.0 for what is -0.0 after rounding."""
+    return percent(share) + 0.0
 
 
 def tabulate_dar_sensitivity(
