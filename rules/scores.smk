@@ -10,23 +10,19 @@ DISTANCE = {
     for name in NOVEL
     if "distance" in CATALOGUE["images"][name]
 }
+NATURAL = tests_of("clean", "corrupt", "novel", "unrecognisable")  # not made against a model
 SCORED = tests_of("clean", "corrupt", "adversarial", "novel", "unrecognisable")
+USED = [*SCORES, "max_softmax"]  # which also gives the probability of an answer
 
 
 rule score:
-    """Score a model's answers to all tests: how certain it is of each."""
+    """Score a model's answers to all tests but attacks: how certain it is of each."""
     input:
-        records=expand(
-            "<study>/records/{{model}}/{test}.parquet",
-            test=[test for test in SCORED if test not in ATTACKS],
-        ),
-        transfers=expand("<study>/transfer/{attack}/{{model}}.parquet", attack=ATTACKS),
-        code=code_of(
-            "workflow_scripts/score.py",
-            *[f"robusteval/scores/{name}.py" for name in [*SCORES, "max_softmax"]],
-        ),
+        records=expand("<study>/records/{{model}}/{test}.parquet", test=NATURAL),
+        scores=[code_of(f"robusteval/scores/{name}.py") for name in USED],
+        code=code_of("workflow_scripts/score.py"),
     output:
-        expand("<study>/scores/{{model}}/{test}.parquet", test=SCORED),
+        expand("<study>/scores/{{model}}/{test}.parquet", test=NATURAL),
     log:
         "<study>/logs/score/{model}.log",
     benchmark:
@@ -39,13 +35,33 @@ rule score:
         "../workflow_scripts/score.py"
 
 
+rule score_adversarial:
+    """Score a model's answers to the images that an attack made against itself."""
+    input:
+        transfer="<study>/transfer/{attack}/{model}.parquet",
+        scores=[code_of(f"robusteval/scores/{name}.py") for name in USED],
+        code=code_of("workflow_scripts/score_adversarial.py"),
+    output:
+        scored="<study>/scores/{model}/{attack}.parquet",
+    log:
+        "<study>/logs/score_adversarial/{model}/{attack}.log",
+    benchmark:
+        "<study>/benchmarks/score_adversarial/{model}/{attack}.tsv"
+    conda:
+        "../environment.yml"
+    params:
+        scores=SCORES,
+    script:
+        "../workflow_scripts/score_adversarial.py"
+
+
 rule tabulate_detection:
     """Tabulate how well confidence tells known from unknown classes, set by set and in groups."""
     input:
         scored=expand(
             "<study>/scores/{model}/{test}.parquet",
             model=MODELS,
-            test=tests_of("clean", "corrupt", "novel", "unrecognisable"),
+            test=NATURAL,
         ),
         code=code_of("workflow_scripts/tabulate_detection.py"),
     output:

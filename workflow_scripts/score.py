@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from robusteval import plugins
 from robusteval.records import OK, Records, failed, read_records, write_records
 from workflow_scripts._scores import PROBABILITY
-from workflow_scripts._tables import own
 
 BLOCK = 10_000  # images at a time: in float64, 3.75 million of 1,000 classes would be 30 GB
 KEPT = ["image_id", "label", "prediction", "condition", "severity"]
@@ -18,9 +17,12 @@ KEPT = ["image_id", "label", "prediction", "condition", "severity"]
 def scored(records: Records, names: list[str]) -> Records:
     """Return records with a column for each score in ``names`` in place of the logits.
 
+    What gives a probability is among them, whether named or not.
+
     A cell that could not be measured stays what it is; one with answers that cannot be scored, such
     as infinite logits, becomes one, with the reason.
     """
+    names = list(dict.fromkeys([*names, PROBABILITY]))
     settings: dict[str, Any] = {"scores": names}
     if "left_out" in records.settings:
         settings["left_out"] = records.settings["left_out"]
@@ -45,29 +47,15 @@ def score_of(logits: NDArray[np.float32], name: str) -> NDArray[np.float64]:
     return np.concatenate([score(logits[start : start + BLOCK]) for start in starts])
 
 
-def score(records: list[str], transfers: list[str], names: list[str], outputs: list[str]) -> None:
-    """Write the scored cells of a model, one file a test, under the test's own name.
-
-    ``transfers`` are ``.../{attack}/{model}.parquet``, of which the images made against the model
-    itself count.
-    """
-    names = list(dict.fromkeys([*names, PROBABILITY]))
+def score(records: list[str], names: list[str], outputs: list[str]) -> None:
+    """Write the scored cells of a model, one file a test, under the test's own name."""
     targets = {Path(path).stem: path for path in outputs}
     for path in records:
         write_records(targets[Path(path).stem], scored(read_records(path), names))
-    for path in transfers:
-        where = Path(path)
-        cell = own(read_records(path), where.stem)
-        write_records(targets[where.parent.name], scored(cell, names))
 
 
 if __name__ == "__main__":
     from workflow_scripts._job import job
 
     with job(snakemake):
-        score(
-            list(snakemake.input.records),
-            list(snakemake.input.transfers),
-            snakemake.params.scores,
-            list(snakemake.output),
-        )
+        score(list(snakemake.input.records), snakemake.params.scores, list(snakemake.output))

@@ -148,11 +148,12 @@ def test_a_score_more_and_another_choice_of_dar_run_no_model(tiny):
         decided = tiny.jobs()
     finally:
         path.write_text(before)
-    others = {"score", "compare_published", "write_report"}
+    others = {"score", "score_adversarial", "compare_published", "write_report"}
     for jobs in (scored, decided):
         assert all(rule.startswith(("tabulate_", "draw_")) for rule in jobs.keys() - others)
         assert jobs["tabulate_dar"] == jobs["draw_dar"] == jobs["write_report"] == 1
-    assert scored["score"] == 2 and scored["tabulate_selective"] == 1
+    assert scored["score"] == 2 and scored["score_adversarial"] == 2 * 3
+    assert scored["tabulate_selective"] == 1
     assert "score" not in decided and "tabulate_selective" not in decided
     assert tiny.jobs() == {}
 

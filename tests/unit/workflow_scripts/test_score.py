@@ -7,6 +7,7 @@ from robusteval.records import OK, Records, failed, read_records, write_records
 from robusteval.seeds import generator
 from workflow_scripts import score as script
 from workflow_scripts.score import score, scored
+from workflow_scripts.score_adversarial import score_adversarial
 
 
 @pytest.fixture
@@ -29,7 +30,7 @@ def test_rows_and_what_was_left_out_stay(cell):
     before = Records(cell.frame, cell.logits, OK, {"left_out": {"set": 2}, "n": 5})
     found = scored(before, ["energy"])
     pd.testing.assert_frame_equal(found.frame[list(cell.frame)], cell.frame)
-    assert found.settings == {"scores": ["energy"], "left_out": {"set": 2}}
+    assert found.settings == {"scores": ["energy", "max_softmax"], "left_out": {"set": 2}}
 
 
 def test_a_broken_cell_stays_broken_and_an_infinite_logit_breaks_one(cell):
@@ -39,17 +40,20 @@ def test_a_broken_cell_stays_broken_and_an_infinite_logit_breaks_one(cell):
     assert "the first at row 3" in found.status and found.frame.empty
 
 
-def test_of_an_attack_the_images_made_against_the_model_count(cell, transfers, tmp_path):
-    attack = transfers({("m", "eps"): [0, 1], ("other", "eps"): [1, 1, 1]})
+def test_one_file_a_test(cell, tmp_path):
     write_records(tmp_path / "records/m/fog.parquet", cell)
-    write_records(tmp_path / "transfer/pgd/m.parquet", attack)
-    outputs = [str(tmp_path / f"scores/m/{test}.parquet") for test in ("fog", "pgd")]
-    score(
-        [str(tmp_path / "records/m/fog.parquet")],
-        [str(tmp_path / "transfer/pgd/m.parquet")],
-        ["energy"],
-        outputs,
-    )
-    fog, pgd = (read_records(path) for path in outputs)
-    assert (len(fog.frame), pgd.frame["prediction"].tolist()) == (5, [0, 1])
-    assert {"energy", "max_softmax"} <= set(fog.frame)  # the latter is needed as a probability
+    output = str(tmp_path / "scores/m/fog.parquet")
+    score([str(tmp_path / "records/m/fog.parquet")], ["energy"], [output])
+    found = read_records(output).frame
+    assert len(found) == 5
+    assert {"energy", "max_softmax"} <= set(found)  # the latter is needed as a probability
+
+
+def test_of_an_attack_the_images_made_against_the_model_count(transfers, tmp_path):
+    attack = transfers({("m", "eps"): [0, 1], ("other", "eps"): [1, 1, 1]}, missing={"gone": "NaN"})
+    path, output = str(tmp_path / "transfer.parquet"), str(tmp_path / "scored.parquet")
+    write_records(path, attack)
+    score_adversarial(path, "m", ["energy"], output)
+    assert read_records(output).frame["prediction"].tolist() == [0, 1]
+    score_adversarial(path, "gone", ["energy"], output)
+    assert read_records(output).status == "NaN"
