@@ -14,8 +14,9 @@ from workflow_scripts._dar import (
     mean_over,
     means,
 )
+from workflow_scripts.draw_confidence import draw_confidence, label_of
 from workflow_scripts.score import scored
-from workflow_scripts.tabulate_dar import by_set, confidences, histogram, tabulate_dar
+from workflow_scripts.tabulate_dar import HISTOGRAM, by_set, confidences, histogram, tabulate_dar
 
 OPTIONS = {
     "score": "max_softmax",
@@ -212,6 +213,14 @@ def test_the_histogram_of_another_score_reaches_from_its_least_to_its_largest_va
     rows = list(histogram(values, {"m": 2.0}, "margin"))
     assert (rows[0]["bin_low"], rows[-1]["bin_high"]) == (1.0, 5.0)
     assert sum(row["count"] for row in rows) == 3 and rows[0]["threshold"] == 2.0
+
+
+def test_the_figure_of_it_names_the_score(tmp_path):
+    assert label_of("max_softmax") == {} and "margin" in label_of("margin")["label"]
+    rows = [("m", "margin", "clean", i, i + 1, 5, 1.5) for i in range(3)]
+    pd.DataFrame(rows, columns=HISTOGRAM).to_csv(tmp_path / "h.csv", index=False)
+    draw_confidence(str(tmp_path / "h.csv"), [str(tmp_path / "h.svg")])
+    assert (tmp_path / "h.svg").stat().st_size > 0
 
 
 def test_the_four_tables(clean, transfers, tmp_path):
