@@ -33,11 +33,7 @@ def kind_ranking(
     check_frame(frame, ["model", "kind", "n", RANK, "status"], ["model", "kind"])
     models, kinds = order(frame, "model"), order(frame, "kind")
     ranks = wide(frame, RANK, rows="model", columns="kind")
-    missing = [
-        f"n/a under {kind}: {_listed(absent)}"
-        for kind in kinds
-        if (absent := list(ranks.index[ranks[kind].isna()]))
-    ]
+    missing = _missing(ranks)
     height = LINE * (len(models) + 1) + 0.75 + 0.12 * len(missing)
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
     axes = figure.subplots()
@@ -86,6 +82,14 @@ def _name(axes: Axes, ranks: pd.Series, column: int, side: int) -> None:
         )
 
 
-def _listed(models: list[str]) -> str:
-    """Return the models' names, or how many there are where names would not fit."""
-    return ", ".join(models) if len(models) <= 3 else f"{len(models)} models"
+def _missing(ranks: pd.DataFrame) -> list[str]:
+    """Return a line for each set of models that some kinds (columns of ``ranks``) lack."""
+    kinds: dict[tuple[str, ...], list[str]] = {}
+    for kind in ranks:
+        if absent := tuple(ranks.index[ranks[kind].isna()]):
+            kinds.setdefault(absent, []).append(str(kind))
+    return [
+        f"n/a under {'all kinds' if len(own) == len(ranks.columns) else ', '.join(own)}: "
+        + (", ".join(absent) if len(absent) <= 3 else f"{len(absent)} models")
+        for absent, own in kinds.items()
+    ]

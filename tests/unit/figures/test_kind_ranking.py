@@ -53,9 +53,16 @@ def test_models_of_one_rank_are_named_below_each_other(visible_texts):
     assert all(low[3] <= high[1] for low, high in pairwise(first))
 
 
-def test_many_missing_models_are_counted(visible_texts):
-    frame = pd.DataFrame({"model": [f"m{i}" for i in range(6)], "kind": "clean", "n": 10})
-    frame = frame.assign(**{RANK: [1, np.nan, np.nan, np.nan, np.nan, 2.0]})
-    frame["status"] = np.where(frame[RANK].isna(), "NaN", "ok")
-    texts, _ = visible_texts(kind_ranking(frame))
-    assert any("n/a under clean: 4 models" in text for text in texts)
+def test_missing_models_are_named_once_and_many_are_counted(visible_texts):
+    models = [f"m{i}" for i in range(6)]
+    frame = pd.DataFrame([(m, k, 10) for k in ("clean", "novel", "mean") for m in models])
+    frame.columns = ["model", "kind", "n"]
+    four, two = [1, *[np.nan] * 4, 2.0], [np.nan, 1.0, 2, 3, 4, np.nan]
+    for kinds, line in (
+        ([two, two, four], "n/a under clean, novel: m0, m5\nn/a under mean: 4 models"),
+        ([two, two, two], "n/a under all kinds: m0, m5"),
+    ):
+        shown = frame.assign(**{RANK: np.concatenate(kinds)})
+        shown["status"] = np.where(shown[RANK].isna(), "NaN", "ok")
+        texts, _ = visible_texts(kind_ranking(shown))
+        assert f"rank by DAR, best on top\n{line}" in texts
