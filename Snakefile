@@ -11,6 +11,7 @@
 # results/<study>/adversarial/{model}/{attack}/              images made against a model, and their costs
 # results/<study>/transfer/{attack}/{model}.parquet          what a model said about all sources' images
 # results/<study>/probes/{model}/{probe}.parquet              what a probe read inside a model
+# results/<study>/scores/{model}/{test}.parquet              how certain it was, by every score
 # results/<study>/tables/{table}.csv                         numbers
 # results/<study>/figures/{figure}.{svg,pdf,png}             figures
 # results/<study>/report.html                                tables and figures in one page
@@ -39,6 +40,8 @@ include: "rules/attacks.smk"
 include: "rules/transfer.smk"
 include: "rules/probes.smk"
 include: "rules/tables.smk"
+include: "rules/scores.smk"
+include: "rules/dar.smk"
 include: "rules/laws.smk"
 include: "rules/figures.smk"
 include: "rules/examples.smk"

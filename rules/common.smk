@@ -37,6 +37,7 @@ if workflow.local_exec and (missing := missing_devices()):
 # On one machine without a device, `gpu` must not hold back the jobs: they run on the cores.
 GPU = 0 if workflow.local_exec and not has_devices() else 1
 
+SCORES = config.get("scores", ["max_softmax"])  # the first is that of DAR
 MODELS = config["models"]
 TESTS = {test: CATALOGUE["tests"][test] for test in config["tests"]}
 SHOWN = config["baseline"] if config["baseline"] in MODELS else MODELS[0]  # in figures of examples
@@ -125,7 +126,9 @@ FORMATS = sorted(
 SETS = image_sets_of(config, CATALOGUE)
 
 TABLES = ["checks", "published", "accuracy", "accuracy_by_test", "dar", "dar_by_set"]
-FIGURES = ["examples", "accuracy", "dar", "confidence"]
+TABLES += ["dar_by_score", "dar_sensitivity", "kind_ranks", "kind_ranking"]
+TABLES += ["calibration", "selective"]
+FIGURES = ["examples", "accuracy", "dar", "dar_curve", "kind_ranking", "confidence"]
 if CORRUPT:
     TABLES += ["corruption_error", "mean_corruption_error"]
     FIGURES += ["corruption_error"]
@@ -142,6 +145,8 @@ if SEARCHES:
 if CLEVER:
     TABLES += ["clever"]
 if NOVEL or SCRAMBLED:
-    TABLES += ["detection"]
+    TABLES += ["detection", "detection_groups"]
+if CORRUPT and (NOVEL or SCRAMBLED):
+    TABLES += ["detection_full_spectrum"]
 # A figure in a folder of its own is one of several that a rule draws.
 DRAWINGS = [DRAWS.get(str(Path(name).parent), f"draw_{name}") for name in FIGURES]

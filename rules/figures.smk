@@ -56,23 +56,6 @@ rule draw_transfer:
         "../workflow_scripts/draw_transfer.py"
 
 
-rule draw_dar:
-    """Draw DAR by kind of data."""
-    input:
-        table="<study>/tables/dar.csv",
-        code=code_of("workflow_scripts/draw_dar.py"),
-    output:
-        svg=figure("<study>/figures/dar.svg", "DAR"),
-        pdf="<study>/figures/dar.pdf",
-        png="<study>/figures/dar.png",
-    log:
-        "<study>/logs/draw_dar.log",
-    conda:
-        "../environment.yml"
-    script:
-        "../workflow_scripts/draw_dar.py"
-
-
 rule draw_confidence:
     """Draw confidence histograms with the threshold."""
     input:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from robusteval import plugins
 from robusteval.images._view import AS_STORED
 from workflow_scripts._catalogue import classes_of, load_catalogue, view_of
 from workflow_scripts._schema import (
@@ -52,6 +53,7 @@ def check_study(study: Mapping, config: Path, files: list[str]) -> Mapping:
     known(name, "images", [study["images"]], measured)
     known(name, "models", study["models"], catalogue["models"])
     known(name, "tests", study["tests"], catalogue["tests"])
+    known(name, "scores", study.get("scores", []), plugins.names("scores"))
     known(name, "baseline", [study["baseline"]], [*study["models"], *published_baselines(config)])
     _check_tests(study, catalogue, name)
     _check_models(study, catalogue, name)
@@ -149,6 +151,10 @@ def _check_folders(study: Mapping, catalogue: Mapping, name: str) -> None:
             )
 
 
+def _with_own_count(tests: Mapping) -> list[str]:
+    return [test for test, entry in tests.items() if entry["kind"] in OWN_COUNT]
+
+
 def _check_tests(study: Mapping, catalogue: Mapping, name: str) -> None:
     """Check that the tests go together and that as many images exist as each asks for."""
     tests = {test: catalogue["tests"][test] for test in study["tests"]}
@@ -158,8 +164,7 @@ def _check_tests(study: Mapping, catalogue: Mapping, name: str) -> None:
         named = [s for test in tests.values() if test["kind"] == kind for s in test["sets"]]
         if shared := twice(named):
             raise StudyError(f"{name}: tests: image set {shared[0]!r} belongs to two of the tests")
-    own = [test for test, entry in tests.items() if entry["kind"] in OWN_COUNT]
-    known(name, "counts", study["counts"], [*KINDS, *own])
+    known(name, "counts", study["counts"], [*KINDS, *_with_own_count(catalogue["tests"])])
     exist = catalogue["images"][study["images"]].get("count")
     for test, entry in tests.items():
         kind = entry["kind"]
@@ -175,7 +180,7 @@ def _check_tests(study: Mapping, catalogue: Mapping, name: str) -> None:
                 key = test if test in study["counts"] else kind
                 enough(f"{name}: counts: {key}", count, number)
     clean = study["counts"]["clean"]
-    for kind in ("corrupt", "adversarial", "perturbed", "probe", *own):
+    for kind in ("corrupt", "adversarial", "perturbed", "probe", *_with_own_count(tests)):
         if (asked := study["counts"].get(kind, 0)) > clean:
             raise StudyError(
                 f"{name}: counts: {kind}: {asked} images asked; at most the {clean} of the clean "

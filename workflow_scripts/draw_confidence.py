@@ -4,6 +4,7 @@ import pandas as pd
 
 from robusteval.figures._style import nothing_to_draw, save
 from robusteval.figures.confidence_histograms import confidence_histograms
+from workflow_scripts._scores import PROBABILITY
 
 
 def draw_confidence(table: str, paths: list[str]) -> None:
@@ -12,7 +13,14 @@ def draw_confidence(table: str, paths: list[str]) -> None:
     if frame.empty:
         save(nothing_to_draw("no model could be measured"), paths)
     else:
-        save(confidence_histograms(frame), paths)
+        save(confidence_histograms(frame, **label_of(frame["score"].iloc[0])), paths)
+
+
+def label_of(score: str) -> dict[str, str]:
+    """Return what the axis is called; a probability is what the figure draws unless told."""
+    if score == PROBABILITY:
+        return {}
+    return {"label": f"score {score} (larger is more certain)"}
 
 
 if __name__ == "__main__":

@@ -4,151 +4,126 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from robusteval.metrics.acceptance_threshold import acceptance_threshold
-from robusteval.metrics.dar import dar
-from robusteval.records import OK, Records
-from robusteval.scores.max_softmax import max_softmax
-from workflow_scripts._tables import (
-    Cells,
-    left_out,
-    own,
-    percent,
-    rate_with_interval,
-    read_cells,
-    read_transfers,
-    write_table,
-)
+from robusteval.records import OK
+from workflow_scripts._dar import KINDS, OPTIONS, RATE, VALUE, Decided, decide, means, printed
+from workflow_scripts._scores import PROBABILITY, Cells, bare, read_models
+from workflow_scripts._tables import left_out, rate_with_interval, write_table
 
-KINDS = ("clean", "corrupt", "adversarial", "novel", "unrecognisable")
-VALUE = "dar_pct_higher_better"
-OPTIONS = ["score", "calibration", "mask", "target_rate", "rejected_mistake"]
-BY_KIND = ["model", "kind", "sets", "n", VALUE, *OPTIONS, "status"]
+ABOUT = [*OPTIONS, "n_calibration", "status"]
+BY_KIND = ["model", "kind", "sets", *RATE, *ABOUT]
 BY_SET = ["model", "kind", "test", "condition", "severity", "n", VALUE]
-BY_SET += ["wilson95_low_pct", "wilson95_high_pct", *OPTIONS, "status"]
-BINS = np.linspace(0, 1, 41)
-HISTOGRAM = ["model", "kind", "bin_low", "bin_high", "count", "threshold"]
+BY_SET += ["wilson95_low_pct", "wilson95_high_pct", *ABOUT]
+BINS = 40
+Values = NDArray[np.float64]
+HISTOGRAM = ["model", "score", "kind", "bin_low", "bin_high", "count", "threshold"]
 
 
-def thresholds(clean: dict[str, Records], options: dict[str, Any]) -> dict[str, float]:
-    """Return each model's threshold on its clean images; NaN where there is none to be had."""
+def by_set(model: str, decided: Decided, options: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield a row for each image set: a condition and severity of a test."""
+    for one in decided.sets:
+        row = {"model": model, "kind": one.kind, "test": one.test, **printed(options)}
+        if one.status != OK:
+            yield {**row, "n": 0, "status": one.status}
+            continue
+        n = len(one.right)
+        yield {
+            **row,
+            "condition": one.condition,
+            "severity": one.severity,
+            "n": n,
+            **rate_with_interval(one.dar, n, VALUE),
+            "n_calibration": decided.calibrated_on,
+            "status": OK,
+        }
+
+
+def by_kind(model: str, decided: Decided, options: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield a row for each kind, and one for the mean.
+
+    A kind with a set that is missing has no value, nor has a mean without that kind.
+    """
+    about = printed(options) | {"n_calibration": decided.calibrated_on}
+    for kind, mean in means(decided.sets, options["averaging"]).items():
+        yield {"model": model, "kind": kind, **about, **mean.columns()}
+
+
+def confidences(cells: Cells, kinds: dict[str, str], score: str) -> dict[str, Values]:
+    """Return the scores (N,) of a model's images by kind, without kinds of which a set is missing.
+
+    The maximum softmax probability is a probability here, any other score as it is.
+    """
     found = {}
-    for model, records in clean.items():
-        found[model] = float("nan")
-        if records.status == OK:
-            correct = (records.frame["prediction"] == records.frame["label"]).to_numpy()
-            if correct.any():
-                found[model] = acceptance_threshold(
-                    max_softmax(records.logits),
-                    correct,
-                    target_rate=options["target_rate"],
-                    mask=options["mask"],
-                )
+    for kind in KINDS:
+        own = [records for test, records in cells.items() if kinds[test] == kind]
+        if own and all(records.status == OK for records in own):
+            values = np.concatenate([records.frame[score].to_numpy() for records in own])
+            found[kind] = shown(values, score)
     return found
 
 
-def by_set(
-    cells: Cells, kinds: dict[str, str], threshold: dict[str, float], options: dict[str, Any]
-) -> Iterator[dict[str, Any]]:
-    """Yield a row for each model and image set: a condition and severity of a test."""
-    for (model, test), records in cells.items():
-        row = {"model": model, "kind": kinds[test], "test": test, "score": "max_softmax", **options}
-        if records.status != OK or np.isnan(threshold[model]):
-            reason = "no clean image is right" if records.status == OK else records.status
-            yield {**row, "n": 0, "status": reason}
-            continue
-        score = max_softmax(records.logits)
-        for (condition, severity), part in records.frame.groupby(
-            ["condition", "severity"], sort=False
-        ):
-            value = dar(
-                score[part.index],
-                part["label"].to_numpy(),
-                part["prediction"].to_numpy(),
-                threshold[model],
-                rejected_mistake=options["rejected_mistake"],
-            )
-            n = len(part)
-            yield {
-                **row,
-                "condition": condition,
-                "severity": severity,
-                "n": n,
-                **rate_with_interval(value, n, VALUE),
-                "status": OK,
-                "_dar": value,
-            }
+def shown(values: Values, score: str) -> Values:
+    """Return ``values`` of a score on the scale on which it is drawn."""
+    return np.exp(values) if score == PROBABILITY else values
 
 
-def by_kind(rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield a row for each model and kind, and one for the mean of the kinds.
-
-    Image sets weigh the same within a kind, and kinds within the mean. A kind with a set that is
-    missing has no value, nor has a mean without that kind.
-    """
-    for model in dict.fromkeys(row["model"] for row in rows):
-        values = {}
-        for kind in KINDS:
-            sets = [r for r in rows if r["model"] == model and r["kind"] == kind]
-            if not sets:
-                continue
-            row = {"model": model, "kind": kind, "sets": len(sets)}
-            row |= {option: sets[0][option] for option in OPTIONS}
-            if bad := [r["status"] for r in sets if r["status"] != OK]:
-                values[kind] = float("nan")
-                yield {**row, "n": 0, "status": bad[0]}
-                continue
-            values[kind] = float(np.mean([r["_dar"] for r in sets]))
-            n = sum(r["n"] for r in sets)
-            yield {**row, "n": n, VALUE: percent(values[kind]), "status": OK}
-        mean = {**row, "kind": "mean", "sets": len(values)}
-        if np.isnan(list(values.values())).any():
-            yield {**mean, "n": 0, "status": "a kind is missing"}
-        else:
-            n = sum(r["n"] for r in rows if r["model"] == model)
-            value = percent(float(np.mean(list(values.values()))))
-            yield {**mean, "n": n, VALUE: value, "status": OK}
+def edges_of(confidence: dict[str, dict[str, Values]], score: str) -> Values:
+    """Return the edges of the bins: of probabilities, or from the least score to the largest."""
+    values = [part for kinds in confidence.values() for part in kinds.values()]
+    if score == PROBABILITY or not values:
+        return np.linspace(0, 1, BINS + 1)
+    low, high = min(part.min() for part in values), max(part.max() for part in values)
+    return np.linspace(low, high if high > low else low + 1, BINS + 1)
 
 
 def histogram(
-    cells: Cells, kinds: dict[str, str], threshold: dict[str, float]
+    confidence: dict[str, dict[str, Values]], threshold: dict[str, float], score: str
 ) -> Iterator[dict[str, Any]]:
-    """Yield a row for each model, kind and bin of the maximum softmax probability."""
-    for model in dict.fromkeys(model for model, _ in cells):
-        for kind in KINDS:
-            own_cells = [r for (m, t), r in cells.items() if m == model and kinds[t] == kind]
-            if not own_cells or any(r.status != OK for r in own_cells):
-                continue
-            confidence = np.exp(np.concatenate([max_softmax(r.logits) for r in own_cells]))
-            counts, _ = np.histogram(confidence, BINS)
-            for low, high, count in zip(BINS[:-1], BINS[1:], counts, strict=True):
+    """Yield a row for each model, kind and bin of the score."""
+    edges = edges_of(confidence, score)
+    for model, kinds in confidence.items():
+        for kind, values in kinds.items():
+            counts, _ = np.histogram(values, edges)
+            for low, high, count in zip(edges[:-1], edges[1:], counts, strict=True):
                 yield {
                     "model": model,
+                    "score": score,
                     "kind": kind,
-                    "bin_low": round(low, 3),
-                    "bin_high": round(high, 3),
+                    "bin_low": round(low, 6),
+                    "bin_high": round(high, 6),
                     "count": count,
-                    "threshold": round(float(np.exp(threshold[model])), 6),
+                    "threshold": round(float(shown(np.array(threshold[model]), score)), 6),
                 }
 
 
 def tabulate_dar(
-    records: list[str],
-    transfers: list[str],
+    paths: list[str],
     kinds: dict[str, str],
+    scores: list[str],
     options: dict[str, Any],
+    seed: int,
     outputs: dict[str, str],
 ) -> None:
-    """Write DAR by kind and by image set, and the histograms of the confidence behind it."""
-    cells = read_cells(records)
-    clean = {model: r for (model, test), r in cells.items() if kinds[test] == "clean"}
-    cells |= {key: own(r, key[0]) for key, r in read_transfers(transfers).items()}
-    threshold, missing = thresholds(clean, options), left_out(cells.values())
-    rows = list(by_set(cells, kinds, threshold, options))
-    write_table(outputs["by_kind"], by_kind(rows), BY_KIND, left_out=missing)
-    plain = ({key: v for key, v in row.items() if key != "_dar"} for row in rows)
-    write_table(outputs["by_set"], plain, BY_SET, left_out=missing)
-    write_table(outputs["histogram"], histogram(cells, kinds, threshold), HISTOGRAM)
+    """Write DAR by kind, by image set and by score, and the histograms of the first score."""
+    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in ("kind", "set", "score")}
+    confidence, threshold, missing = {}, {}, []
+    for model, own in read_models(paths):
+        confidence[model] = confidences(own, kinds, scores[0])
+        missing += [bare(records) for records in own.values()]
+        for score in scores:
+            chosen = options | {"score": score}
+            decided = decide(own, kinds, chosen, seed)
+            rows["score"] += by_kind(model, decided, chosen)
+            if score == scores[0]:
+                threshold[model] = decided.threshold
+                rows["kind"] += by_kind(model, decided, chosen)
+                rows["set"] += by_set(model, decided, chosen)
+    write_table(outputs["by_kind"], rows["kind"], BY_KIND, left_out=left_out(missing))
+    write_table(outputs["by_set"], rows["set"], BY_SET, left_out=left_out(missing))
+    write_table(outputs["by_score"], rows["score"], BY_KIND, left_out=left_out(missing))
+    bins = histogram(confidence, threshold, scores[0])
+    write_table(outputs["histogram"], bins, HISTOGRAM)
 
 
 if __name__ == "__main__":
@@ -156,9 +131,10 @@ if __name__ == "__main__":
 
     with job(snakemake):
         tabulate_dar(
-            list(snakemake.input.records),
-            list(snakemake.input.transfers),
+            list(snakemake.input.scored),
             snakemake.params.kinds,
+            snakemake.params.scores,
             snakemake.params.options,
+            snakemake.params.seed,
             dict(snakemake.output.items()),
         )

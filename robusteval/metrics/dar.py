@@ -5,7 +5,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from robusteval.metrics._checks import check_finite, check_rows
+from robusteval.metrics._decisions import right_decisions
 
 
 def dar(
@@ -39,16 +39,7 @@ def dar(
         ValueError: there is no image, the shapes differ, the threshold is NaN, a confidence is NaN
             or infinite, a label is below -1, or an option has no such value.
     """
-    check_rows(confidence=confidence, label=label, prediction=prediction)
-    check_finite(confidence=confidence)
-    if np.isnan(threshold):
-        raise ValueError("threshold nan: expected a number, NaN neither accepts nor rejects")
-    if np.min(label) < -1:
-        raise ValueError(f"label {np.min(label)}: expected a class from 0 on, or -1 for unknown")
-    if rejected_mistake not in ("right", "wrong"):
-        raise ValueError(f"rejected_mistake {rejected_mistake!r}: expected 'right' or 'wrong'")
-    accepted = np.asarray(confidence, np.float64) >= threshold
-    known = label >= 0
-    correct = known & (prediction == label)
-    rejected_rightly = ~accepted & (~correct if rejected_mistake == "right" else ~known)
-    return float(np.mean(accepted & correct | rejected_rightly, dtype=np.float64))
+    right = right_decisions(
+        confidence, label, prediction, threshold, rejected_mistake=rejected_mistake
+    )
+    return float(np.mean(right, dtype=np.float64))

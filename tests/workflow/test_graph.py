@@ -8,8 +8,9 @@ import pytest
 
 DEMO = {
     "fetch_images": 1, "build_images": 2, "corrupt_images": 15, "build_unrecognisable": 4,
-    "build_novel": 1, "train_model": 6, "check_model": 6, "evaluate": 6 * 4, "craft": 6 * 3,
-    "transfer": 6 * 3, "requantise": 6, "probe": 6,
+    "build_novel": 1, "train_model": 6, "check_model": 6, "evaluate": 6 * 4, "craft": 6 * 10,
+    "transfer": 6 * 10, "requantise": 6, "probe": 6, "score": 6,
+    "score_adversarial": 6,
 }  # fmt: skip
 
 
@@ -67,6 +68,11 @@ def test_no_study_has_keys_of_another(fresh):
         ({"models": ["cnn_tiny", "resnet"]}, "models: unknown id 'resnet'; allowed are cnn, "),
         ({"modles": ["cnn_tiny"]}, "unknown key 'modles'; allowed are study, seed, images, "),
         ({"counts": {"clean": 10_001}}, "counts: "),
+        (
+            {"scores": ["max_softmax", "mahalanobis"]},
+            "scores: unknown id 'mahalanobis'; allowed are ",
+        ),
+        ({"dar": {"calibration": "train"}}, "dar"),
     ],
 )
 def test_a_mistake_is_one_line_before_any_job(fresh, changes, message):

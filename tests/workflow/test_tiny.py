@@ -5,16 +5,22 @@ import os
 
 import pandas as pd
 import pytest
+import yaml
 
 from robusteval.records import OK
 
-TABLES = ["accuracy", "accuracy_by_test", "attacks", "checks", "clever", "confidence_histogram"]
-TABLES += ["corruption_error", "dar", "dar_by_set", "detection", "mean_corruption_error"]
-TABLES += ["published", "storage", "transfer", "transfer_sources"]
-# Of four images none may be right; nothing is published of these models.
-GAPS = {"clever", "published"}
+TABLES = ["accuracy", "accuracy_by_test", "attacks", "calibration", "checks", "clever"]
+TABLES += ["confidence_histogram", "corruption_error", "dar", "dar_by_score", "dar_by_set"]
+TABLES += ["dar_curve", "dar_sensitivity", "detection", "detection_full_spectrum"]
+TABLES += ["detection_groups", "kind_ranking", "kind_ranks", "law_effects", "law_points", "laws"]
+TABLES += ["mean_corruption_error"]
+TABLES += ["published", "selective", "storage", "transfer", "transfer_sources"]
+# Of four images none may be right; nothing is published of these models; two are no law.
+GAPS = {"clever", "published", "laws", "law_effects", "law_points"}
+CONDITIONS = 3 + 1 + 1 + 4 + 1 + 2 + 2 + 2 + 1 + 1  # of the ten attacks
 FIGURES = ["accuracy", "adversarial_examples", "confidence", "corruption_error", "dar"]
-FIGURES += ["examples", "success", "transfer", "transfer_sources"]
+FIGURES += ["dar_curve", "examples", "kind_ranking", "laws", "laws_common", "success", "transfer"]
+FIGURES += ["transfer_sources"]
 
 
 def table(workspace, name):
@@ -50,10 +56,11 @@ def test_tables_say_n_and_the_interval(tiny):
 
 def test_counts_are_those_of_the_study(tiny):
     accuracy = table(tiny, "accuracy")
+    attacks = dict.fromkeys(table(tiny, "attacks")["attack"], [48])
     assert accuracy.groupby("test")["n"].unique().map(list).to_dict() == {
-        "clean": [1000], "mnist_c": [100], "fgsm": [48], "pgd_linf": [48], "pgd_l2": [48],
+        "clean": [1000], "mnist_c": [100], **attacks, "autoattack_short": [16],
     }  # fmt: skip
-    assert len(accuracy) == 2 * (1 + 15 + 3 + 1 + 1)
+    assert len(accuracy) == 2 * (1 + 15 + CONDITIONS)
 
 
 def test_the_baseline_has_an_mce_of_100(tiny):
@@ -66,7 +73,7 @@ def test_the_baseline_has_an_mce_of_100(tiny):
 def test_the_verdict_is_that_of_the_images_read_back(tiny):
     attacks = table(tiny, "attacks")
     attacks = attacks[attacks["population"] == "source right before"]
-    assert (attacks["lost_on_reload"] == 0).all() and len(attacks) == 2 * 5
+    assert (attacks["lost_on_reload"] == 0).all() and len(attacks) == 2 * CONDITIONS
     transfer = table(tiny, "transfer")
     own = transfer[
         (transfer["source"] == transfer["target"])
@@ -114,6 +121,7 @@ def test_touching_a_file_runs_nothing(tiny):
         ("robusteval/images/unrecognisable/blobs.py", {"build_unrecognisable": 1, "evaluate": 2}),
         ("robusteval/corruptions/_levels.py", {"corrupt_images": 12, "evaluate": 2}),
         ("robusteval/metrics/dar.py", {}),
+        ("robusteval/scores/energy.py", {}),
         ("robusteval/figures/dar_by_kind.py", {}),
     ],
 )
@@ -128,6 +136,29 @@ def test_an_edit_runs_its_cells_again_and_what_hangs_on_them(tiny, name, expecte
     cells = ("fetch_", "build_", "corrupt_", "train_", "evaluate", "craft", "transfer")
     assert {rule: n for rule, n in jobs.items() if rule.startswith(cells)} == expected
     assert jobs["write_report"] == 1
+    assert tiny.jobs() == {}
+
+
+def test_a_score_more_and_another_choice_of_dar_run_no_model(tiny):
+    path = tiny.folder / "config/tiny.yaml"
+    before = path.read_text()
+    study = yaml.safe_load(before)
+    added = {"scores": [*study["scores"], "margin"]}
+    chosen = {"dar": {**study["dar"], "calibration": "held_out", "averaging": "sets"}}
+    try:
+        path.write_text(yaml.safe_dump(study | added))
+        scored = tiny.jobs()
+        path.write_text(yaml.safe_dump(study | chosen))
+        decided = tiny.jobs()
+    finally:
+        path.write_text(before)
+    others = {"score", "score_adversarial", "compare_published", "write_report"}
+    for jobs in (scored, decided):
+        assert all(rule.startswith(("tabulate_", "draw_")) for rule in jobs.keys() - others)
+        assert jobs["tabulate_dar"] == jobs["draw_dar"] == jobs["write_report"] == 1
+    assert scored["score"] == 2 and scored["score_adversarial"] == 2
+    assert scored["tabulate_selective"] == 1
+    assert "score" not in decided and "tabulate_selective" not in decided
     assert tiny.jobs() == {}
 
 
@@ -152,7 +183,7 @@ def test_a_new_model_runs_its_own_cells_and_its_row_and_column(tiny):
     tiny.write_study("grown", study="tiny", models=models)
     jobs = tiny.jobs(study="grown")
     assert {r: jobs[r] for r in ("train_model", "evaluate", "craft", "transfer")} == {
-        "train_model": 1, "evaluate": 4, "craft": 3, "transfer": 9,
+        "train_model": 1, "evaluate": 4, "craft": 10, "transfer": 30,
     }  # fmt: skip
     target = "results/tiny/transfer/fgsm/cnn_tiny.parquet"
     tiny.run(target, study="grown")

@@ -172,6 +172,30 @@ class Tables:
         frame = broken(frame, len(kinds) + 2, "dar_pct_higher_better")
         return broken(frame, 2 * len(kinds) - 1, "dar_pct_higher_better")
 
+    def dar_curve(self):
+        parts = []
+        for m, model in enumerate(self.models):
+            t = np.linspace(0, 1, 60)
+            unknown = 100 * t ** (0.5 + m / len(self.models))
+            known = 85 - m - 60 * t**3 + 15 * t * (1 - t)
+            part = pd.DataFrame({"model": model, "threshold": [-np.inf, *t[1:-1], np.inf]})
+            part["of_study"] = np.where(np.arange(60) == 20 + m, "yes", "no")
+            part["dar_pct_known_higher_better"] = known
+            part["dar_pct_unknown_higher_better"] = unknown
+            part["status"] = "ok"
+            parts.append(part)
+        failed = {"model": self.models[1], "status": "failed"}
+        parts[1] = parts[1].iloc[:1].assign(
+            threshold=np.nan, of_study=np.nan, dar_pct_known_higher_better=np.nan,
+            dar_pct_unknown_higher_better=np.nan, **failed,
+        )  # fmt: skip
+        return pd.concat(parts, ignore_index=True)
+
+    def kind_ranking(self):
+        frame = self.dar_by_kind()
+        by_kind = frame.groupby("kind")["dar_pct_higher_better"]
+        return frame.assign(rank_1_is_best=by_kind.rank(ascending=False))
+
     def effective_robustness(self):
         tests = ["imagenet_v2", "imagenet_r", "imagenet_sketch"]
         frame = pd.DataFrame(itertools.product(self.models, tests), columns=["model", "test"])

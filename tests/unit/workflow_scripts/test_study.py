@@ -48,6 +48,8 @@ MISTAKES = {
     "baseline": ({"baseline": "cnn_tiny"}, "baseline: unknown id 'cnn_tiny'; allowed are cnn, cnn_mix"),
     "no clean": ({"tests": ["fgsm"]}, "tests: clean is missing"),
     "choice": ({"dar.mask": "some"}, "dar.mask: 'some': one of correct, all expected"),
+    "averaging": ({"dar.averaging": "all"}, "dar.averaging: 'all': one of kinds, sets, images expe"),
+    "no score": ({"scores": []}, "scores: empty; at least one expected"),
     "rate": ({"dar.target_rate": 1.5}, "dar.target_rate: 1.5: at most 1 expected"),
 }  # fmt: skip
 
