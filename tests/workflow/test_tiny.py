@@ -56,7 +56,7 @@ def test_tables_say_n_and_the_interval(tiny):
 
 def test_counts_are_those_of_the_study(tiny):
     accuracy = table(tiny, "accuracy")
-    attacks = dict.fromkeys(table(tiny, "attacks")["attack"], [48])
+    attacks = {attack: [48] for attack in table(tiny, "attacks")["attack"]}
     assert accuracy.groupby("test")["n"].unique().map(list).to_dict() == {
         "clean": [1000], "mnist_c": [100], **attacks, "autoattack_short": [16],
     }  # fmt: skip
