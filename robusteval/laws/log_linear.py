@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 from robusteval.laws._checks import check_models
 
 
+FEWEST = 3  # different accuracies
+
+
 @dataclass(frozen=True)
 class LogLinear:
     """A fitted law.
@@ -35,13 +38,14 @@ def log_linear(accuracy: NDArray[np.float64], distortion: NDArray[np.float64]) -
 
     Raises:
         ValueError: the shapes differ, an accuracy is not in [0, 1) (1 has no logarithm), a number
-            is not finite, or the models have fewer than two different accuracies.
+            is not finite, or the models have fewer than three different accuracies: through two
+            points a line always goes.
     """
     x = log_error(accuracy)
     check_models(accuracy=accuracy, distortion=distortion)
-    if len(np.unique(x)) < 2:
+    if (different := len(np.unique(x))) < FEWEST:
         raise ValueError(
-            f"{len(x)} models with {len(np.unique(x))} different accuracies: expected two or more"
+            f"{len(x)} models with {different} different accuracies: expected {FEWEST} or more"
         )
     a, b, r_squared = (float(v[0]) for v in weighted(x, distortion, np.ones((1, len(x)))))
     return LogLinear(a, b, r_squared, len(x))

@@ -48,8 +48,13 @@ def test_an_accuracy_without_a_logarithm(accuracy):
 
 @pytest.mark.parametrize("n", [0, 1, 3])
 def test_one_accuracy_makes_no_line(n):
-    with pytest.raises(ValueError, match="different accuracies: expected two or more"):
+    with pytest.raises(ValueError, match="different accuracies: expected 3 or more"):
         log_linear(np.full(n, 0.5), np.arange(n, dtype=float))
+
+
+def test_through_two_models_a_line_always_goes():
+    with pytest.raises(ValueError, match="2 models with 2 different accuracies: expected 3"):
+        log_linear(np.array([0.5, 0.6]), np.array([1.0, 2.0]))
 
 
 def test_an_infinite_median_is_no_distortion():
