@@ -51,14 +51,16 @@ def test_adversarial_images_are_resized_between_sizes(lite):
 
 def test_the_white_box_attack_is_the_strongest_of_its_row(lite):
     transfer = table(lite, "transfer").query(
-        "condition == 'linf 4/255' and attack == 'pgd_linf_short'"
+        "condition == 'linf 4/255' and attack == 'ifgsm_short'"
     )
     transfer = transfer[transfer["population"] == "source right before"]
     rate = transfer.set_index(["source", "target"])["rate_pct_higher_transfers_more"]
     for model in SIZES:
         assert rate[model, model] == rate[model].max() == 100
     attacks = table(lite, "attacks")
-    assert (attacks["lost_on_reload"] == 0).all()
+    assert (attacks["lost_on_reload"] == 0).all() and (attacks["n"] == 20).all()
+    random = attacks[attacks["goal"] == "random"]
+    assert set(random["model"]) == set(SIZES) and (random["attack"] == "ifgsm_short").all()
 
 
 def test_corruption_errors_stand_beside_the_published_alexnet(lite):
