@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from robusteval.laws._checks import check_models
 
-
 FEWEST = 3  # different accuracies
 
 
