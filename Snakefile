@@ -31,6 +31,7 @@ pathvars:
 
 
 include: "rules/inputs.smk"
+include: "rules/folders.smk"
 include: "rules/images.smk"
 include: "rules/derived.smk"
 include: "rules/models.smk"
