@@ -28,7 +28,11 @@ class Baseline:
 
 
 def relation(frame: pd.DataFrame, clean: float, base: Baseline, name: str) -> dict[str, Any]:
-    """Return mCE and relative mCE over what the baseline has too, as columns."""
+    """Return mCE and relative mCE over what the baseline has too, as columns.
+
+    Neither has a value where one of the corruptions leaves the baseline without an error or, for
+    the relative one, its error where it was: those are named.
+    """
     errors = {c: e for c, e in errors_of(frame).items() if c in base.errors}
     if not errors:
         return {"corruptions_in_mce": 0, "status": f"baseline {name}: has none of these"}
@@ -37,6 +41,10 @@ def relation(frame: pd.DataFrame, clean: float, base: Baseline, name: str) -> di
     theirs = {c: base.errors[c] for c in errors}
     return {
         "corruptions_in_mce": len(errors),
+        "no_mce_for": ", ".join(c for c, e in theirs.items() if e.sum() <= 0),
+        "no_relative_mce_for": ", ".join(
+            c for c, e in theirs.items() if (e - base.clean).sum() <= 0
+        ),
         "mce_pct_lower_better": defined(mean_corruption_error, errors, theirs),
         "relative_mce_pct_lower_better": defined(
             relative_mean_corruption_error, errors, clean, theirs, base.clean

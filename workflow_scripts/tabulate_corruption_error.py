@@ -37,7 +37,8 @@ MEAN = ["model", "test", "part", "corruptions", "corruptions_published", "severi
 MEAN += ["n_per_cell", "clean_error_pct_same_images", "mean_error_pct_lower_better"]
 MEAN += ["normal95_low_pct", "normal95_high_pct"]
 MEAN += ["baseline", "baseline_source", "corruptions_in_mce"]
-MEAN += ["mce_pct_lower_better", "relative_mce_pct_lower_better", "status"]
+MEAN += ["mce_pct_lower_better", "no_mce_for", "relative_mce_pct_lower_better"]
+MEAN += ["no_relative_mce_for", "status"]
 OWN = "a model of this study"
 
 Families = Mapping[str, str]

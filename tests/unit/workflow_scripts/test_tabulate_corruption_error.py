@@ -104,14 +104,15 @@ def test_a_failed_baseline_leaves_the_mean_error(cells, clean):
 def test_a_corruption_that_costs_the_baseline_nothing_has_no_relative_mce(cells, clean):
     # The baseline's error in snow is 0.25 at both severities, as it is without.
     row = row_of("m", cells, {"base": clean(0.25), "m": clean(0.25)})
-    assert math.isnan(row[RELATIVE])
-    assert row[MCE] == 137.5
+    assert math.isnan(row[RELATIVE]) and row["no_relative_mce_for"] == "snow"
+    assert row[MCE] == 137.5 and row["no_mce_for"] == ""
 
 
 def test_a_baseline_without_errors_has_no_mce(cells, corrupt, clean):
     changed = {**cells, ("base", "c"): corrupt([0.25, 0.25], [0.0, 0.0])}
     row = row_of("m", changed, {"base": clean(0.0), "m": clean(0.0)})
     assert math.isnan(row[MCE]) and math.isnan(row[RELATIVE])
+    assert row["no_mce_for"] == row["no_relative_mce_for"] == "snow"
     assert row[MEAN] == 50.0
 
 
