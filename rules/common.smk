@@ -15,6 +15,7 @@ from workflow_scripts._catalogue import view_of
 from workflow_scripts._code import code_of
 from workflow_scripts._fingerprint import fingerprint, own_code
 from workflow_scripts._job import has_devices, missing_devices
+from workflow_scripts._methods import methods_of
 from workflow_scripts._schema import StudyError
 from workflow_scripts._study import check_study, count_of, folder_of, image_sets_of
 
@@ -90,6 +91,7 @@ FAMILY = {
     m: CATALOGUE["models"][m].get("family", CATALOGUE["models"][m]["builder"]) for m in MODELS
 }
 DEPTH = {m: e["depth"] for m in MODELS if "depth" in (e := CATALOGUE["models"][m])}
+METHODS = methods_of(MODELS, CATALOGUE["models"])  # of several seeds
 TRAINED = [name for name, entry in CATALOGUE["models"].items() if "training" in entry]
 PREPARED = [name for name in CATALOGUE["models"] if name not in TRAINED]
 
@@ -148,5 +150,8 @@ if NOVEL or SCRAMBLED:
     TABLES += ["detection", "detection_groups"]
 if CORRUPT and (NOVEL or SCRAMBLED):
     TABLES += ["detection_full_spectrum"]
+if METHODS:
+    TABLES += ["accuracy_by_method", "dar_by_method"]
+    FIGURES += ["accuracy_by_method", "dar_by_method"]
 # A figure in a folder of its own is one of several that a rule draws.
 DRAWINGS = [DRAWS.get(str(Path(name).parent), f"draw_{name}") for name in FIGURES]

@@ -52,7 +52,7 @@ def test_dvc_has_a_stage_for_each_study_that_runs_anywhere():
     stages = subprocess.run(
         [*command, "stage", "list", "--name-only"], cwd=ROOT, capture_output=True, text=True
     )
-    assert stages.stdout.split() == ["demo", "imagenet_lite"], stages.stderr
+    assert stages.stdout.split() == ["demo", "imagenet_lite", "fashion"], stages.stderr
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "data").glob("*.dvc")), ids=lambda p: p.stem)

@@ -90,6 +90,13 @@ def test_laws_are_fitted_where_an_attack_looks_for_the_smallest_distortion(fresh
     assert "tabulate_laws" not in fresh.jobs(study="tiny")
 
 
+def test_seeds_are_taken_together_where_models_differ_in_nothing_else(fresh):
+    jobs = fresh.jobs(study="fashion")
+    rules = ("tabulate_methods", "draw_accuracy_by_method", "draw_dar_by_method")
+    assert [jobs[rule] for rule in rules] == [1, 1, 1]
+    assert not {*rules} & fresh.jobs(study="demo").keys()
+
+
 def test_without_stored_corruptions_a_cell_makes_its_own(fresh):
     fresh.write_study("streamed", tests=["clean", "mnist_c"], store_corrupted=False)
     jobs = fresh.jobs(study="streamed")

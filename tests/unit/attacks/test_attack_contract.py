@@ -46,6 +46,11 @@ SEARCH = {"initial_eps": 0.006, "attempts": 3, "steps": 5}
 SETTINGS = {
     # A look 1; APGD 1 + 4; for three targets 1 + 3 * 5; FAB 1 + 3 * 9; Square 3 + 6.
     "autoattack": {"linf": Case(AUTO, 59, 25, STOPS)},
+    "confident": {
+        "linf": Case(PGD, 6, 5),
+        "l2_margin": Case(PGD_L2 | {"score": "margin"}, 6, 5),
+        "linf_from_clean": Case(PGD | {"random_start": False}, 6, 5),
+    },
     "cw_l2": {
         "plain": Case(CW, 25, 25, STALE),
         "warm_polished": Case(CW | {"steps": 4, "warm_start": True, "polish": 6}, 15, 15, STALE),

