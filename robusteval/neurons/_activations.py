@@ -14,7 +14,7 @@ from robusteval.memory import FAILURES, fitting, narrower
 from robusteval.models._errors import ModelError
 from robusteval.neurons._values import check_positions, values_of
 
-Values = dict[str, NDArray[np.float64]]
+Values = dict[str, NDArray[np.floating[Any]]]
 
 
 def activations(
@@ -25,7 +25,7 @@ def activations(
     positions: str = "mean",
     batch_size: int = WIDTH,
 ) -> Iterator[tuple[slice, Values]]:
-    """Yield which images a pass held, and the values (n, U, P), float64, by layer.
+    """Yield which images a pass held, and the values (n, U, P) by layer, see `values_of`.
 
     ``images`` are float32 (N, C, H, W) in [0, 1], or uint8 (N, H, W, C), which may be mapped into
     memory. A layer that a pass uses more than once stands there again as "name:2" and so on. The

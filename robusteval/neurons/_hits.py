@@ -3,14 +3,17 @@
 Each function tells it of some images; over several lots of images, hits are or-ed together.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
+Values = NDArray[np.floating[Any]]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 
-def sections_hit(values: Floats, low: Floats, high: Floats, sections: int) -> Flags:
+def sections_hit(values: Values, low: Floats, high: Floats, sections: int) -> Flags:
     """Return which of the equal ``sections`` of each range some value lies in, (U, sections).
 
     Sections are half-open, [a, b), the last one is closed. A value of ``values`` (N, U, P) outside
@@ -25,14 +28,14 @@ def sections_hit(values: Floats, low: Floats, high: Floats, sections: int) -> Fl
     return hit
 
 
-def beyond(values: Floats, low: Floats, high: Floats) -> tuple[Flags, Flags]:
+def beyond(values: Values, low: Floats, high: Floats) -> tuple[Flags, Flags]:
     """Return which neurons (U,) have some value above ``high``, and which below ``low``."""
     above: Flags = np.any(values > high[:, None], axis=(0, 2))
     below: Flags = np.any(values < low[:, None], axis=(0, 2))
     return above, below
 
 
-def active(values: Floats, threshold: float, *, scaled: bool = True) -> Flags:
+def active(values: Values, threshold: float, *, scaled: bool = True) -> Flags:
     """Return which neurons (U,) of one layer have a value above ``threshold`` for some image.
 
     With ``scaled`` the values of an image are first brought to [0, 1] over the layer; a layer
@@ -46,7 +49,7 @@ def active(values: Floats, threshold: float, *, scaled: bool = True) -> Flags:
     return on
 
 
-def top_of(values: Floats, k: int) -> NDArray[np.int64]:
+def top_of(values: Values, k: int) -> NDArray[np.int64]:
     """Return the ``k`` neurons (N, k) of one layer with the largest values, ascending by number.
 
     Of positions the largest counts; of equal values the neuron with the smaller number. A layer

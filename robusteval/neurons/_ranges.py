@@ -79,7 +79,9 @@ def ranges_of(
         if not sizes:
             sizes = {layer: found.shape[1] for layer, found in values.items()}
             # Sums of differences from one image's values: sums of squares would cancel.
-            origin = np.concatenate([found[0].mean(1) for found in values.values()])
+            origin = np.concatenate(
+                [found[0].mean(1, dtype=np.float64) for found in values.values()]
+            )
             low, high = origin + np.inf, origin - np.inf
             total, square = np.zeros_like(origin), np.zeros_like(origin)
         seen += part.stop - part.start

@@ -17,10 +17,11 @@ def check_positions(positions: str) -> None:
 
 
 def values_of(output: object, positions: str, layer: str) -> Tensor:
-    """Return the values (N, U, P), float64, of the U neurons of a layer at P positions.
+    """Return the values (N, U, P), a copy, of the U neurons of a layer at P positions.
 
     A layer that gives (N, U) has one position. Of (N, C, H, W) the channels are the neurons, of
-    (N, T, D), which transformers give, the D components. With "mean" P is 1.
+    (N, T, D), which transformers give, the D components. With "mean" P is 1 and the values are
+    float64; with "any" they are float32, since positions take memory.
 
     Raises:
         ValueError: the output is no tensor of two to four dimensions; the message names the layer.
@@ -33,7 +34,9 @@ def values_of(output: object, positions: str, layer: str) -> Tensor:
         )
     if output.ndim == 3:
         output = output.transpose(1, 2)
-    # In one memory layout and precision, so that the rounding of a mean depends on its image alone.
     values = output.flatten(1).unsqueeze(2) if output.ndim == 2 else output.flatten(2)
-    values = values.contiguous().to(torch.float64)
-    return values.mean(2, keepdim=True) if positions == "mean" else values
+    if positions == "mean":
+        # In one memory layout, so that the rounding of a mean depends on its image alone.
+        return values.contiguous().to(torch.float64).mean(2, keepdim=True)
+    # A copy: the next layer may write into the output, as a ReLU in place does.
+    return values.to(torch.float32, memory_format=torch.contiguous_format, copy=True)

@@ -29,7 +29,8 @@ def test_any_position_has_all_of_them(network, images):
     found = whole(network, images[:3], ["conv2"], positions="any")["conv2"]
     assert found.shape == (3, 5, 9)
     mean = whole(network, images[:3], ["conv2"])["conv2"]
-    assert found.mean(2, keepdims=True) == pytest.approx(mean, abs=1e-12)  # rounding of float64
+    found = found.mean(2, keepdims=True, dtype=np.float64)
+    assert found == pytest.approx(mean, abs=1e-12)  # rounding of float64
 
 
 def test_a_layer_used_twice_is_there_twice(network, images):
@@ -98,3 +99,18 @@ def test_a_layer_that_gives_no_tensor_or_is_not_used_is_named(images):
         whole(Odd(), images, ["pair"])
     with pytest.raises(ValueError, match="layer 'idle' is not used in a pass"):
         whole(Odd(), images, ["idle"])
+
+
+def test_layers_that_write_into_their_input_do_not_change_what_was_seen(images):
+    with torch.random.fork_rng():
+        torch.manual_seed(5)
+        conv = nn.Conv2d(3, 4, 3)
+    model = nn.Sequential(conv, nn.ReLU(inplace=True), nn.Flatten())
+    for positions in ("mean", "any"):
+        found = whole(model, images[:4], ["0"], positions=positions)["0"]
+        assert (found < 0).any()
+
+
+def test_units_are_copied_too(images):
+    model = nn.Sequential(nn.Flatten(), nn.Linear(192, 5), nn.ReLU(inplace=True)).eval()
+    assert (whole(model, images, ["1"], positions="any")["1"] < 0).any()
