@@ -9,6 +9,8 @@ from torch import Tensor, nn
 from robusteval.batches import predict
 
 SIDES = ("one", "two")
+SEARCHES = ("scan", "bisect")
+GROUP = 64  # rays bisected at a time, however wide a pass is, so that the result is one
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,87 @@ def crossings(
         if len(found) == len(sides):
             break
     return {side: found.get(side, Crossing()) for side in sides}, forwards
+
+
+def bisected(
+    model: nn.Module,
+    image: Tensor,
+    label: int,
+    directions: Tensor,
+    magnitudes: Sequence[float],
+    sides: Sequence[str],
+    batch_size: int,
+) -> tuple[dict[str, Crossing], int]:
+    """Return what `crossings` does, found by bisection: never a smaller step, maybe a larger one.
+
+    A ray is looked at just before the best step so far, and halved if it has left there. A ray that
+    leaves and comes back in between is missed. ``crossed`` counts the rays that have left at the
+    step found among those looked at there: 1.
+    """
+    found: dict[str, Crossing] = {}
+    forwards = 0
+    for side in sides:
+        best = Crossing()
+        for sign in (1, -1) if side == "two" else (1,):
+            for start in range(0, len(directions), GROUP):
+                rays = sign * directions[start : start + GROUP]
+                bound = (best.step or len(magnitudes) + 1) - 1
+                if not bound:
+                    break
+                nearest, cost = _halved(model, image, label, rays, magnitudes, bound, batch_size)
+                forwards += cost
+                if not nearest.finite:
+                    best = nearest
+                    break
+                if nearest.step:
+                    best = replace(nearest, direction=start + nearest.direction, sign=sign)
+            if not best.finite:
+                break
+        found[side] = best
+    return found, forwards
+
+
+def _halved(
+    model: nn.Module,
+    image: Tensor,
+    label: int,
+    rays: Tensor,
+    magnitudes: Sequence[float],
+    bound: int,
+    batch_size: int,
+) -> tuple[Crossing, int]:
+    """Return the nearest crossing of ``rays`` up to step ``bound``, by bisection, and its cost."""
+    low = torch.zeros(len(rays), dtype=torch.int64)  # the last step at which a ray had not left
+    high = torch.full_like(low, bound)  # the first at which it had, if it had
+    open_rays = torch.arange(len(rays))
+    at = high.clone()
+    prediction = torch.full_like(low, label)
+    forwards = 0
+    lengths = torch.tensor([0.0, *magnitudes])
+    while len(open_rays):
+        factors = lengths[at[open_rays]].to(image.device)
+        moves = factors[:, None] * rays[open_rays.to(rays.device)]
+        points = (image + moves.view(-1, *image.shape)).clamp(0, 1)
+        logits = predict(model, points, batch_size=batch_size)
+        forwards += len(points)
+        if logits.isnan().any():
+            return Crossing(finite=False), forwards
+        said = logits.argmax(1).cpu()
+        left = said != label
+        prediction[open_rays[left]] = said[left]
+        high[open_rays[left]] = at[open_rays[left]]
+        low[open_rays[~left]] = at[open_rays[~left]]
+        open_rays = open_rays[high[open_rays] - low[open_rays] > 1]
+        at = (low + high) // 2
+    crossed = prediction != label
+    if not crossed.any():
+        return Crossing(), forwards
+    ray = int(torch.where(crossed, high, bound + 1).argmin())
+    step = int(high[ray])
+    move = magnitudes[step - 1] * rays[ray].view(image.shape)
+    change = ((image + move).clamp(0, 1) - image).to(torch.float64)
+    moved = float(change.square().mean().sqrt())
+    return Crossing(step, ray, 1, 1, int(prediction[ray]), moved), forwards
 
 
 def _ends(crossing: Crossing) -> bool:

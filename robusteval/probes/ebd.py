@@ -13,7 +13,7 @@ from robusteval.attacks._goal import ANY_OTHER
 from robusteval.attacks._inputs import check_inputs
 from robusteval.batches import WIDTH, fixed_width
 from robusteval.probes._clean import clean_logits
-from robusteval.probes._crossing import SIDES, Crossing, crossings
+from robusteval.probes._crossing import SEARCHES, SIDES, Crossing, bisected, crossings
 from robusteval.probes._directions import directions as orthogonal
 from robusteval.probes._several import several
 
@@ -37,6 +37,7 @@ def ebd(
     magnitudes: int = 64,
     step: float = 2 / 255,
     direction_seed: int = 0,
+    search: str = "scan",
 ) -> pd.DataFrame:
     """Return empirical boundary distances of ``images`` (N, C, H, W), a row an image and side.
 
@@ -48,10 +49,11 @@ def ebd(
 
     Columns: row, sides, distance, l2 (the same move as a Euclidean length), moved (root mean square
     of the change that the cut left), step (0 if none), direction, sign (of the nearest ray, the
-    first of several), crossed (rays that have left at that step), directions, prediction (there,
-    else that of the image), forwards (of the image as a whole, the same in all its rows), and
-    status: "ok"; "not reached", the distance is the largest magnitude, a lower bound, and moved is
-    NaN; "misclassified", it is 0 and nothing was tried; "logits not finite", it is NaN.
+    first of several), crossed (rays that have left at that step; 1 from "bisect"), directions,
+    prediction (there, else that of the image), forwards (of the image as a whole, the same in all
+    its rows), and status: "ok"; "not reached", the distance is the largest magnitude, a lower
+    bound, and moved is NaN; "misclassified", it is 0 and nothing was tried; "logits not finite", it
+    is NaN.
 
     Args:
         model: maps images to logits (N, K), K at least 2; in evaluation mode; decides the device.
@@ -64,6 +66,9 @@ def ebd(
             or both.
         magnitudes: 0 and the ``magnitudes`` - 1 multiples of ``step`` above it.
         direction_seed: other ones give other directions.
+        search: "scan" looks at every magnitude up to the first crossing; "bisect" takes far fewer
+            passes, but may step over a ray that leaves the class and comes back: its distance is
+            never smaller than that of "scan", and maybe larger.
 
     Raises:
         ValueError: an argument is not usable.
@@ -73,6 +78,9 @@ def ebd(
         images which are wrong from the start 0, as here, or (an earlier version) skips them.
     """
     asked = several(sides, SIDES, "sides")
+    if search not in SEARCHES:
+        raise ValueError(f"search {search!r}: one of {', '.join(SEARCHES)} expected")
+    searched = crossings if search == "scan" else bisected
     if directions < 1 or magnitudes < 2 or not 0 < step < float("inf"):
         raise ValueError(
             f"directions {directions}, magnitudes {magnitudes}, step {step}: at least 1, at least "
@@ -98,7 +106,7 @@ def ebd(
             about |= none | {"sign": 0, "crossed": 0, "status": WRONG}
             rows += [about | {"sides": side} for side in asked]
         else:
-            found, forwards = crossings(model, images[number], label, rays, lengths, asked, width)
+            found, forwards = searched(model, images[number], label, rays, lengths, asked, width)
             about["forwards"] = 1 + forwards
             size = images[number].numel()
             rows += [

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from robusteval.models._errors import ModelError
-from robusteval.probes._crossing import crossings
+from robusteval.probes._crossing import bisected, crossings
 from robusteval.probes._directions import directions as orthogonal
 from robusteval.probes.ebd import ebd
 
@@ -127,6 +127,56 @@ def test_against_the_plain_loop_where_rays_leave_and_come_back(seed):
     assert found["one"].step > 0 and not all(further)  # it does come back
 
 
+def both_searches(model, images, labels):
+    return (
+        ebd(model, images, labels, sides=["two", "one"], directions=150, search=search)
+        for search in ("scan", "bisect")
+    )
+
+
+def test_bisection_agrees_where_rays_do_not_come_back():
+    """A linear model whose boundary is nearer than the edge of the cube."""
+    source = torch.Generator().manual_seed(5)
+    images = 0.5 + 0.1 * torch.rand(8, 3, 8, 8, generator=source)
+    weight = torch.randn(192, generator=source)
+    middle = float((images.flatten(1) @ weight).max()) + 0.5
+    model = Where(lambda x: x @ weight > middle).eval()
+    scan, bisect = both_searches(model, images, torch.zeros(8).long())
+    same = ["row", "sides", "distance", "step", "status"]
+    assert scan[same].equals(bisect[same])
+    assert (bisect["status"] == "ok").any()
+    assert bisect["forwards"].sum() < scan["forwards"].sum()
+
+
+def test_bisection_on_a_network_is_never_below_the_scan(network, images, labels):
+    scan, bisect = both_searches(network, images, labels)
+    assert (bisect["distance"] >= scan["distance"]).all()
+    assert (bisect["step"] > 0).sum() > 8
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_bisection_never_says_less_than_the_scan(seed):
+    rays = orthogonal(12, 12, seed)
+    image = torch.rand(3, 2, 2, generator=torch.Generator().manual_seed(seed))
+    middle = image.mean()
+    model = Where(lambda x: torch.sin(300 * (x.mean(1) - middle)) > 0.7).eval()
+    given = model, image, 0, rays, STEPS, ["one", "two"], 16
+    scan, bisect = crossings(*given)[0], bisected(*given)[0]
+    for side in ("one", "two"):
+        assert scan[side].step > 0 and bisect[side].step in {0, *range(scan[side].step, 64)}
+        if bisect[side].step:
+            sign, ray = bisect[side].sign, rays[bisect[side].direction]
+            point = (image + sign * STEPS[bisect[side].step - 1] * ray.view(3, 2, 2)).clamp(0, 1)
+            assert model(point[None]).argmax() == 1 == bisect[side].prediction
+
+
+def test_bisection_by_hand(along):
+    (row,) = along(lambda x: x.mean(1) < 0.4, [0.5] * 4, HADAMARD, sides="two", search="bisect")
+    assert (row["step"], row["direction"], row["sign"]) == (13, 0, -1)
+    (row,) = along(lambda x: x.mean(1) < 0.4, [0.5] * 4, HADAMARD, search="bisect")
+    assert (row["distance"], row["status"], row["forwards"]) == (CAP, "not reached", 5)
+
+
 def test_directions_are_orthogonal_and_of_length_sqrt_size():
     rays = orthogonal(40, 200, 0).double()
     # Float32 sums of 200 products of numbers of about 1: some 200 * 6e-8, against the length.
@@ -172,6 +222,7 @@ def test_logits_that_become_nan_are_told_image_by_image():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
+        ({"search": "guess"}, "search 'guess': one of scan, bisect"),
         ({"sides": "three"}, "sides 'three': one or several of one, two"),
         ({"directions": 0}, "directions 0"),
         ({"magnitudes": 1}, "magnitudes 1"),

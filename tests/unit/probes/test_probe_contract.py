@@ -16,12 +16,16 @@ NOISES = {
     "even": {"kind": "uniform", "eps": 0.05},
     "pgd": {"kind": "attack", "name": "pgd", "eps": 0.05, "step_size": 0.02, "steps": 3},
 }
+EBD = {"sides": ["one", "two"], "directions": 75, "magnitudes": 20}
 SETTINGS = {
     "clever": {
         "released": SMALL | EVERYTHING,
         "art": SMALL | {"sampling": "art", "norm": "linf", "radius": 0.2, "pool": 3},
     },
-    "ebd": {"both": {"sides": ["one", "two"], "directions": 75, "magnitudes": 20}},
+    "ebd": {
+        "both": EBD,
+        "bisect": EBD | {"search": "bisect"},
+    },
     "ebd_2": {
         "any": {"step_size": 0.004, "steps": 12},
         "classes": {"step_size": 0.004, "steps": 12, "per_class": True, "reference": "label"},
