@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 
 from torch import Tensor, nn
 
@@ -15,7 +16,8 @@ def clean_logits(model: nn.Module, images: Tensor, labels: Tensor, batch_size: i
     Raises:
         ModelError: they are not finite, or not (N, K) with room for every label and another class.
     """
-    logits = predict(model, images, batch_size=batch_size)
+    device = next(chain(model.parameters(), model.buffers()), images).device
+    logits = predict(model, images.to(device), batch_size=batch_size)
     least = max(int(labels.max()) + 1, 2)
     if logits.ndim != 2 or logits.shape[1] < least:
         raise ModelError(
