@@ -72,6 +72,7 @@ def ebd_2(
             f"step_size {step_size}, steps {steps}: from 0 to 1 and at least 1 expected"
         )
     check_inputs(model, images, labels, generators, ANY_OTHER)
+    labels = labels.cpu()  # the logits are there too
     logits = clean_logits(model, images, labels, batch_size)
     said = logits.argmax(1)
     own = said if reference == "prediction" else labels
