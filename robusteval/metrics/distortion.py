@@ -5,6 +5,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from robusteval.metrics._pairs import of_pairs
+
 Norm = Callable[[NDArray[np.float64]], np.float64 | int]
 
 NORMS: dict[str, Norm] = {
@@ -27,19 +29,16 @@ def distortion(
         ValueError: there is no image, the shapes differ, the norm is unknown, or an image holds
             NaN or infinity.
     """
-    if norm not in NORMS:
-        raise ValueError(f"norm {norm!r}: expected one of {', '.join(NORMS)}")
-    if adversarial.shape != clean.shape or adversarial.ndim < 2 or not adversarial.size:
-        raise ValueError(
-            f"shapes adversarial {adversarial.shape}, clean {clean.shape}: expected the same "
-            "(N, C, H, W) for both, N at least 1"
-        )
-    # Image by image: the order of a sum, and so its rounding, cannot depend on the neighbours, and
-    # memory-mapped shards are never held in float64 as a whole.
-    sizes = np.empty(len(clean), np.float64)
-    for i in range(len(clean)):
-        change = np.subtract(adversarial[i], clean[i], dtype=np.float64)
-        if not np.isfinite(change).all():
-            raise ValueError(f"image {i} holds NaN or infinity: expected values in [0, 1]")
-        sizes[i] = NORMS[norm](change)
-    return sizes
+    size = norm_of(norm)
+    return of_pairs(adversarial, clean, lambda x, x0: float(size(x - x0)))
+
+
+def norm_of(name: str) -> Norm:
+    """Return the norm of this name.
+
+    Raises:
+        ValueError: there is none; the message lists those there are.
+    """
+    if name not in NORMS:
+        raise ValueError(f"norm {name!r}: expected one of {', '.join(NORMS)}")
+    return NORMS[name]

@@ -1,6 +1,6 @@
 """CLEVER: how far an image is from another class, judged from gradients at random points."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Any
 
@@ -11,12 +11,13 @@ from torch import Tensor, nn
 
 from robusteval.attacks._goal import ANY_OTHER, TARGETS
 from robusteval.attacks._inputs import check_inputs
-from robusteval.batches import WIDTH, fixed_width, predict
-from robusteval.models._errors import ModelError
+from robusteval.batches import WIDTH, fixed_width
+from robusteval.probes._clean import clean_logits
 from robusteval.probes._gradients import DUAL, GradientNorms
 from robusteval.probes._maxima import METHODS, Sampling
 from robusteval.probes._points import BALLS, RELEASED_RADIUS
 from robusteval.probes._readings import UNTARGETED, readings
+from robusteval.probes._several import several
 
 COLUMNS = ["row", "target", "norm", "class", "score", "margin", "lipschitz"]
 COLUMNS += ["shape", "location", "scale", "ks_p", "failed_fits", "prediction"]
@@ -88,8 +89,8 @@ def clever(
         hold the score to the radius, within which alone the gradients were seen.
     """
     norms, targets = (
-        _several(norm, DUAL, "norm"),
-        _several(target, (*TARGETS, UNTARGETED), "target"),
+        several(norm, DUAL, "norm"),
+        several(target, (*TARGETS, UNTARGETED), "target"),
     )
     how = _sampling(norms, sampling, batches, samples, ball, radius, pool)
     check_inputs(model, images, labels, generators, ANY_OTHER)
@@ -97,7 +98,7 @@ def clever(
         raise ValueError("CLEVER draws points: generators needed, one an image")
     device = next(chain(model.parameters(), model.buffers()), images).device
     images = images.to(device, memory_format=torch.contiguous_format)
-    logits = _clean(model, images, labels, batch_size)
+    logits = clean_logits(model, images, labels, batch_size)
     norms_at = GradientNorms(model, fixed_width(batch_size, device))
     rows: list[dict[str, Any]] = []
     for number, (label, generator) in enumerate(zip(labels.tolist(), generators, strict=True)):
@@ -113,19 +114,6 @@ def clever(
         if progress:
             progress(1)
     return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def _several(given: str | Sequence[str], known: Iterable[str], what: str) -> list[str]:
-    """Return one name or several as a list.
-
-    Raises:
-        ValueError: there is none, or one that is not ``known``.
-    """
-    names = [given] if isinstance(given, str) else list(given)
-    if not names or (unknown := [name for name in names if name not in known]):
-        wrong = repr(unknown[0]) if names else "none"
-        raise ValueError(f"{what} {wrong}: one or several of {', '.join(known)} expected")
-    return names
 
 
 def _sampling(
@@ -163,21 +151,3 @@ def _sampling(
         if value < 1:
             raise ValueError(f"{name} {value}: at least 1 expected")
     return Sampling(method, ball, radius, batches, samples, pool)
-
-
-def _clean(model: nn.Module, images: Tensor, labels: Tensor, batch_size: int) -> Tensor:
-    """Return the logits (N, K), float64, of the images themselves.
-
-    Raises:
-        ModelError: they are not finite, or not (N, K) with room for every label and another class.
-    """
-    logits = predict(model, images, batch_size=batch_size)
-    least = max(int(labels.max()) + 1, 2)
-    if logits.ndim != 2 or logits.shape[1] < least:
-        raise ModelError(
-            f"logits have shape {tuple(logits.shape)}; ({len(images)}, K) with K at least {least} "
-            f"expected"
-        )
-    if bad := int((~logits.isfinite()).any(1).sum()):
-        raise ModelError(f"logits are NaN or infinite for {bad} of {len(images)} images")
-    return logits.double().cpu()

@@ -11,11 +11,31 @@ from robusteval.models._errors import ModelError
 
 SMALL = {"batches": 5, "samples": 15}  # 75 points fill no whole number of passes
 EVERYTHING = {"norm": ["l1", "linf"], "target": ["random", "untargeted"]}
+NOISES = {
+    "normal": {"kind": "gaussian", "sd": 0.1},
+    "even": {"kind": "uniform", "eps": 0.05},
+    "pgd": {"kind": "attack", "name": "pgd", "eps": 0.05, "step_size": 0.02, "steps": 3},
+}
+EBD = {"sides": ["one", "two"], "directions": 75, "magnitudes": 20}
 SETTINGS = {
     "clever": {
         "released": SMALL | EVERYTHING,
         "art": SMALL | {"sampling": "art", "norm": "linf", "radius": 0.2, "pool": 3},
     },
+    "ebd": {
+        "both": EBD,
+        "bisect": EBD | {"search": "bisect"},
+    },
+    "ebd_2": {
+        "any": {"step_size": 0.004, "steps": 12},
+        "classes": {"step_size": 0.004, "steps": 12, "per_class": True, "reference": "label"},
+    },
+    "neuron_sensitivity": {
+        "layers": {"noises": NOISES},
+        "neurons": {"noises": NOISES, "types": ["Tanh", "MaxPool2d"], "per_neuron": True},
+    },
+    "neuron_uncertainty": {"all": {}},
+    "noise_insensitivity": {"drawn_and_attacked": {"noises": NOISES}},
 }
 CASES = [
     pytest.param(name, settings, id=f"{name}-{case}")
