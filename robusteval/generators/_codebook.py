@@ -28,17 +28,12 @@ class Codebook(nn.Module):
         self.register_buffer("sums", torch.zeros(codes, width))
 
     def nearest(self, latents: Tensor) -> Tensor:
-        """Return the index (N, h, w) of the code nearest to each of ``latents`` (N, D, h, w).
-
-        By a convolution, whose results for an image did not depend on its place in the batch.
-        """
-        products = F.conv2d(latents, self.vectors[:, :, None, None])
-        distances = self.vectors.square().sum(1).view(1, -1, 1, 1) - 2 * products
-        return distances.argmin(1)
+        """Return the index (N, h, w) of the code nearest to each of ``latents`` (N, D, h, w)."""
+        return nearest(self.vectors, latents)
 
     def look_up(self, index: Tensor) -> Tensor:
         """Return the codes (N, D, h, w) at ``index`` (N, h, w)."""
-        return self.vectors[index].permute(0, 3, 1, 2).contiguous()
+        return look_up(self.vectors, index)
 
     @torch.no_grad()
     def learn(
@@ -61,3 +56,19 @@ class Codebook(nn.Module):
         self.counts.mul_(decay).add_(counts, alpha=1 - decay)
         self.sums.mul_(decay).add_(sums, alpha=1 - decay)
         self.vectors.copy_(self.sums / (self.counts + EPSILON)[:, None])
+
+
+def nearest(vectors: Tensor, latents: Tensor) -> Tensor:
+    """Return the index (N, h, w) of the one of ``vectors`` (K, D) nearest to each of ``latents``.
+
+    By a convolution over the latents (N, D, h, w), whose results for an image did not depend on its
+    place in the batch.
+    """
+    products = F.conv2d(latents, vectors[:, :, None, None])
+    distances = vectors.square().sum(1).view(1, -1, 1, 1) - 2 * products
+    return distances.argmin(1)
+
+
+def look_up(vectors: Tensor, index: Tensor) -> Tensor:
+    """Return the ``vectors`` (K, D) at ``index`` (N, h, w), as (N, D, h, w)."""
+    return vectors[index].permute(0, 3, 1, 2).contiguous()
