@@ -18,6 +18,8 @@ def shared_classes(known: Sequence[str], shown: Sequence[str]) -> list[tuple[str
     ``00012_Animalia_..._Genus_species``, is known by the species at its end. Classes that are alike
     under other names, such as a cat and an Egyptian cat, are not found.
     """
+    if not known or not shown:
+        return []
     of_name: dict[str, str] = {}
     for name in reversed(known):  # of several the first stands for the name
         of_name |= dict.fromkeys(_names(name), name)
