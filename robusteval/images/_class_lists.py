@@ -1,6 +1,6 @@
-"""Lists of classes by name: ImageNet-1k in the usual order, and the subsets of -A and -R.
+"""Lists of classes by name: ImageNet-1k in the usual order, and subsets: -A, -R, Tiny ImageNet.
 
-They come with timm, whose files are read without importing it, which would take seconds.
+Most come with timm, whose files are read without importing it, which would take seconds.
 
 Sources: Russakovsky et al. 2015 (ILSVRC2012); Hendrycks et al. 2021, Natural Adversarial Examples
 (-A) and The Many Faces of Robustness (-R).
@@ -11,13 +11,16 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from robusteval.images._tiny_imagenet import WNIDS
+
 IMAGENET = "imagenet_1k"
+TINY_IMAGENET = "tiny_imagenet"
 _FILES = {
     IMAGENET: "imagenet_synsets.txt",
     "imagenet_a": "imagenet_a_synsets.txt",
     "imagenet_r": "imagenet_r_synsets.txt",
 }
-NAMES = tuple(_FILES)
+NAMES = (*_FILES, TINY_IMAGENET)
 
 
 @cache
@@ -27,9 +30,9 @@ def class_list(name: str) -> tuple[str, ...]:
     Raises:
         ValueError: there is no such list, or timm is not installed.
     """
-    if name not in _FILES:
+    if name not in NAMES:
         raise ValueError(f"unknown list of classes {name!r}; there are {', '.join(NAMES)}")
-    return tuple(_text(_FILES[name]).split())
+    return tuple((WNIDS if name == TINY_IMAGENET else _text(_FILES[name])).split())
 
 
 @cache
@@ -49,6 +52,11 @@ def words(wnids: Sequence[str]) -> tuple[str, ...]:
     if missing := [wnid for wnid in wnids if wnid not in known]:
         raise ValueError(f"unknown wnid {missing[0]!r}; 'n' and eight digits expected")
     return tuple(known[wnid] for wnid in wnids)
+
+
+def names_of_wnid(wnid: str) -> tuple[str, ...]:
+    """Return each name of a class: ("tench", "Tinca tinca"), none where WordNet's list lacks it."""
+    return tuple(name for name in _lemmas().get(wnid, "").split(", ") if name)
 
 
 @cache

@@ -28,7 +28,8 @@ class View:
     the larger size: the shorter side ("shorter_side", timm's crop mode "center"), both sides
     ("squash"), or the longer one with a border of the colour ``fill`` around ("border"). Where the
     crop is larger than the image, black is added, in "border" ``fill`` is. ``trim`` pixels are
-    taken off each edge before all else, such as the red frame of ObjectNet.
+    taken off each edge before all else, such as the red frame of ObjectNet. ``channels`` makes
+    images grey (1: the luma of ITU-R 601) or RGB (3: grey three times); None leaves them.
     """
 
     size: int | None = None
@@ -37,6 +38,7 @@ class View:
     resize: str = "shorter_side"
     fill: tuple[int, int, int] = (124, 116, 104)  # the mean of ImageNet, as timm has it
     trim: int = 0
+    channels: int | None = None
 
     def __post_init__(self) -> None:
         if self.size is not None and not (isinstance(self.size, int) and self.size > 0):
@@ -45,6 +47,8 @@ class View:
             raise ValueError(f"view: crop_fraction: {self.crop_fraction!r}: more than 0 expected")
         if not (isinstance(self.trim, int) and self.trim >= 0):
             raise ValueError(f"view: trim: {self.trim!r}: a number of pixels expected")
+        if self.channels not in (None, 1, 3):
+            raise ValueError(f"view: channels: {self.channels!r}: 1 (grey) or 3 (RGB) expected")
         for key, allowed in (("interpolation", tuple(INTERPOLATIONS)), ("resize", RESIZES)):
             if (value := getattr(self, key)) not in allowed:
                 raise ValueError(f"view: {key}: {value!r}: one of {', '.join(allowed)} expected")
@@ -72,6 +76,8 @@ def view_of(entry: str | Mapping[str, Any]) -> View:
 def viewed(picture: NDArray[np.uint8], view: View) -> NDArray[np.uint8]:
     """Return ``picture`` (H, W, C) uint8 in a view: (size, size, C) uint8.
 
+    Where the view makes it grey, that comes before the resizing.
+
     Raises:
         ValueError: the picture is too narrow to be resized or trimmed.
     """
@@ -84,8 +90,11 @@ def viewed(picture: NDArray[np.uint8], view: View) -> NDArray[np.uint8]:
         picture = picture[view.trim : -view.trim, view.trim : -view.trim]
     if view.size is None:
         return picture
-    grey = picture.shape[2] == 1
-    image = Image.fromarray(np.ascontiguousarray(picture[..., 0] if grey else picture))
+    image = Image.fromarray(
+        np.ascontiguousarray(picture[..., 0] if picture.shape[2] == 1 else picture)
+    )
+    if view.channels is not None:
+        image = image.convert("L" if view.channels == 1 else "RGB")
     width, height = _resized(image.width, image.height, view)
     if not (width > 0 and height > 0 and width * height <= LIMIT):
         raise ValueError(
@@ -94,7 +103,7 @@ def viewed(picture: NDArray[np.uint8], view: View) -> NDArray[np.uint8]:
         )
     image = image.resize((width, height), INTERPOLATIONS[view.interpolation])
     pixels = np.asarray(_centre(image, view.size, view.fill if view.resize == "border" else None))
-    return pixels[..., np.newaxis] if grey else pixels
+    return pixels if pixels.ndim == 3 else pixels[..., np.newaxis]
 
 
 def _resized(width: int, height: int, view: View) -> tuple[int, int]:

@@ -26,7 +26,19 @@ def test_the_default_study_is_the_demo(fresh):
     assert "results/demo/report.html" in text
 
 
-@pytest.mark.parametrize("study", ["imagenet_lite", "imagenet", "cifar10"])
+@pytest.mark.parametrize(
+    "study",
+    [
+        "imagenet_lite",
+        "imagenet",
+        "cifar10",
+        "paper/assessment_mnist",
+        "paper/assessment_cifar10",
+        "paper/assessment_cifar100",
+        "paper/assessment_tinyimagenet",
+        "paper/assessment_imagenet",
+    ],
+)
 def test_studies_of_real_images_are_planned_without_the_images(fresh, study):
     jobs = fresh.jobs(study=study)
     assert jobs["list_images"] and jobs["view_images"] and jobs["evaluate"]

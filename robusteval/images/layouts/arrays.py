@@ -1,5 +1,6 @@
 """Images as one array in an .npz or .npy file, with an array of labels."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -48,7 +49,7 @@ def arrays(
 class Kept:
     """Reads image ``i``: the row ``keep[i]``."""
 
-    def __init__(self, rows: Rows, keep: NDArray[np.int64]) -> None:
+    def __init__(self, rows: Callable[[int], NDArray[np.uint8]], keep: NDArray[np.int64]) -> None:
         self.rows, self.keep = rows, keep
 
     def __call__(self, i: int) -> NDArray[np.uint8]:

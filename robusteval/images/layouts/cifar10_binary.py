@@ -32,19 +32,20 @@ class Records:
 
 
 def cifar10_binary(
-    folder: Path, classes: Classes, *, part: str = "test", labels: str = "fine"
+    folder: Path, classes: Classes, *, part: str = "test", labels: str | None = "fine"
 ) -> Listing:
     """Return the listing of ``part``, "test" or "train", of the CIFAR in ``folder``, file by file.
 
     CIFAR-100 has two labels an image: ``labels`` is "fine" (100 classes) or "coarse" (20).
+    ``None`` gives all images the label -1.
 
     Raises:
         ValueError: a file is missing or is not made of whole records, a label out of range.
     """
     if part not in PARTS[10]:
         raise ValueError(f"part: {part!r}: one of test, train expected")
-    if labels not in ("fine", "coarse"):
-        raise ValueError(f"labels: {labels!r}: one of fine, coarse expected")
+    if labels not in ("fine", "coarse", None):
+        raise ValueError(f"labels: {labels!r}: one of fine, coarse, null expected")
     kind = next(
         (kind for kind, parts in PARTS.items() if any((folder / f).is_file() for f in parts[part])),
         None,
@@ -53,7 +54,7 @@ def cifar10_binary(
         expected = " or ".join(parts[part][0] for parts in PARTS.values())
         raise ValueError(f"{folder}: neither CIFAR: {expected} expected, of the binary version")
     head = 1 if kind == 10 else 2
-    column = head - 1 if labels == "fine" else 0
+    column = 0 if labels == "coarse" else head - 1
     number = 20 if kind == 100 and labels == "coarse" else kind
     names: list[str] = []
     places: list[tuple[Path, int]] = []
@@ -76,5 +77,6 @@ def cifar10_binary(
             f"{folder}: {wrong} has the label {max(values)}, 0 to {number - 1} expected; the file "
             f"is damaged or another one"
         )
-    keep, found = labels_of([str(v) for v in values], names, classes, str(folder), numbers=True)
+    given = ["-1"] * len(values) if labels is None else [str(v) for v in values]
+    keep, found = labels_of(given, names, classes, str(folder), numbers=True)
     return Listing([names[i] for i in keep], found, Records([places[i] for i in keep], head))

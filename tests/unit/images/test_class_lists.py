@@ -27,6 +27,13 @@ def test_the_subsets_point_into_the_thousand(name):
     assert len(set(class_list(name))) == 200
 
 
+def test_tiny_imagenet_is_200_of_the_thousand_in_sorted_order():
+    wnids = class_list("tiny_imagenet")
+    assert len(set(wnids)) == 200 and list(wnids) == sorted(wnids)
+    assert len(set(labels_in_imagenet("tiny_imagenet"))) == 200
+    assert words(wnids[:1]) == ("goldfish, Carassius auratus",)
+
+
 def test_unknown_names():
     with pytest.raises(
         ValueError, match=f"list of classes 'imagenet'; there are {', '.join(NAMES)}"

@@ -182,6 +182,8 @@ def test_cifar100_has_two_labels(tmp_path):
     coarse = cifar10_binary(tmp_path, Classes(), labels="coarse")
     assert coarse.labels.tolist() == [3, 19]
     assert np.array_equal(coarse.read(1), images[1])
+    without = cifar10_binary(tmp_path, Classes(), labels=None)
+    assert without.labels.tolist() == [-1, -1] and np.array_equal(without.read(1), images[1])
 
 
 @pytest.mark.parametrize(
@@ -190,7 +192,11 @@ def test_cifar100_has_two_labels(tmp_path):
         ([], {}, r"neither CIFAR: test_batch\.bin or test\.bin expected"),
         (["data_batch_1.bin"], {"part": "train"}, r"data_batch_2\.bin: missing"),
         (["test_batch.bin"], {"part": "val"}, "part: 'val': one of test, train expected"),
-        (["test_batch.bin"], {"labels": "all"}, "labels: 'all': one of fine, coarse expected"),
+        (
+            ["test_batch.bin"],
+            {"labels": "all"},
+            "labels: 'all': one of fine, coarse, null expected",
+        ),
         (["test_batch.bin"], {}, r"test_batch\.bin#1 has the label 10, 0 to 9 expected"),
     ],
 )

@@ -7,6 +7,7 @@ import pytest
 from robusteval.images._labels import Classes
 from robusteval.images.layouts.labelled_names import labelled_names
 from robusteval.images.layouts.numbered_folders import numbered_folders
+from robusteval.images.layouts.unlabelled import unlabelled
 from robusteval.images.layouts.wnid_folders import wnid_folders
 
 PETS = Classes(("dog", "cat", "fish"))
@@ -136,3 +137,16 @@ def test_the_label_in_a_file_name(tree, shades):
 def test_file_names_that_do_not_fit(tree, files, pattern, message):
     with pytest.raises(ValueError, match=message):
         labelled_names(tree(*files), PETS, pattern=pattern)
+
+
+def test_unlabelled_images_without_those_of_known_classes(tree, shades):
+    folder = tree(
+        "00001_Animalia_Chordata_Actinopterygii_Cypriniformes_Cyprinidae_Tinca_tinca/1.png",
+        "00002_Plantae_Tracheophyta_Magnoliopsida_Rosales_Rosaceae_Rosa_canina/2.png",
+        "3.png",
+    )
+    assert unlabelled(folder, Classes()).labels.tolist() == [-1, -1, -1]
+    listing = unlabelled(folder, Classes(), without="imagenet_1k")
+    assert shades(listing) == [1, 2]
+    with pytest.raises(ValueError, match="unlabelled images belong to no class"):
+        unlabelled(folder, PETS)

@@ -145,3 +145,16 @@ def test_a_view_in_a_catalogue():
 def test_views_that_are_none(entry, message):
     with pytest.raises(ValueError, match=message):
         view_of(entry)
+
+
+def test_channels_make_pictures_grey_or_rgb_and_leave_what_fits():
+    colours = np.array([[[255, 0, 0], [0, 255, 0]], [[0, 0, 255], [9, 9, 9]]], np.uint8)
+    grey = viewed(colours, View(2, 1.0, "bilinear", channels=1))
+    # 0.299, 0.587 and 0.114 of 255, the luma of ITU-R 601, to the nearest level
+    assert grey.tolist() == [[[76], [150]], [[29], [9]]]
+    rgb = viewed(grey, View(2, 1.0, "bilinear", channels=3))
+    assert np.array_equal(rgb, np.repeat(grey, 3, axis=2))
+    assert np.array_equal(viewed(colours, View(2, 1.0, "bilinear", channels=3)), colours)
+    assert np.array_equal(viewed(grey, View(2, 1.0, "bilinear")), grey)
+    with pytest.raises(ValueError, match=r"channels: 2: 1 .grey. or 3 .RGB. expected"):
+        View(2, channels=2)
