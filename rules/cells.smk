@@ -10,6 +10,7 @@ rule evaluate:
     input:
         model="results/models/{model}/card.json",
         images=image_sets,
+        novel=novel_check,
         builder=model_code,
         code=code_of("workflow_scripts/evaluate.py"),
     output:

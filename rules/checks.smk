@@ -33,6 +33,24 @@ rule check_model:
         "../workflow_scripts/check_model.py"
 
 
+rule check_novel:
+    """Check that no image of the novel sets of a test is among the known ones."""
+    input:
+        known=known_manifests,
+        novel=novel_manifests,
+        code=code_of("workflow_scripts/check_novel.py"),
+    output:
+        report="<study>/checks/novel/{test}.json",
+    log:
+        "<study>/logs/check_novel/{test}.log",
+    wildcard_constraints:
+        test=one_of(tests_of("novel")),
+    conda:
+        "../environment.yml"
+    script:
+        "../workflow_scripts/check_novel.py"
+
+
 rule tabulate_checks:
     """Tabulate what the checks of each model found, and why it matters."""
     input:

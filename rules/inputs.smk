@@ -48,6 +48,31 @@ def clean_of(wildcards):
     return f"<clean>/{VIEW[wildcards.model]}/card.json"
 
 
+def manifests(names):
+    """Return the manifests of those image sets that are folders of a person."""
+    return [f"results/images/raw/{name}/manifest.parquet" for name in names if name in LISTED]
+
+
+def known_manifests(wildcards):
+    """Return the manifests of what the study's models know: the images tested, those trained on."""
+    recipes = [CATALOGUE["models"][model].get("training", {}) for model in MODELS]
+    trained = [recipe["images"] for recipe in recipes if recipe]
+    return manifests(dict.fromkeys([config["images"], *trained]))
+
+
+def novel_manifests(wildcards):
+    """Return the manifests of a test's novel sets."""
+    return manifests(TESTS[wildcards.test]["sets"])
+
+
+def novel_check(wildcards):
+    """Return the report that a test's novel sets are not known, where they can be compared."""
+    if TESTS[wildcards.test]["kind"] != "novel":
+        return []
+    both = known_manifests(wildcards) and novel_manifests(wildcards)
+    return ["<study>/checks/novel/{test}.json"] if both else []
+
+
 def image_sets(wildcards):
     """Return the cards of a test's image sets in the view of a model."""
     return sets_in(VIEW[wildcards.model], wildcards.test)

@@ -5,6 +5,7 @@ from pathlib import Path
 from robusteval import plugins
 from robusteval.images._view import AS_STORED
 from workflow_scripts._catalogue import classes_of, load_catalogue, view_of
+from workflow_scripts._novel_classes import check_novel_classes
 from workflow_scripts._schema import (
     Mapping,
     StudyError,
@@ -56,6 +57,7 @@ def check_study(study: Mapping, config: Path, files: list[str]) -> Mapping:
     known(name, "scores", study.get("scores", []), plugins.names("scores"))
     known(name, "baseline", [study["baseline"]], [*study["models"], *published_baselines(config)])
     _check_tests(study, catalogue, name)
+    check_novel_classes(study, catalogue, name)
     _check_models(study, catalogue, name)
     _check_folders(study, catalogue, name)
     _check_files(study, catalogue, name)
