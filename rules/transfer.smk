@@ -6,25 +6,28 @@ OUTPUTS: <study>/transfer/{attack}/{model}.parquet
 
 
 rule transfer:
-    """Read every source's adversarial images back from disk; the diagonal is the white-box verdict."""
+    """Read all adversarial images back from disk; a model's own give the white-box verdict.
+
+    One job a target: what it said before is kept, attack by attack and source by source.
+    """
     input:
         model="results/models/{model}/card.json",
-        sources=expand("<study>/adversarial/{source}/{{attack}}/card.json", source=MODELS),
+        cards=adversarials(),
         builder=model_code,
         code=code_of("workflow_scripts/transfer.py"),
     output:
-        records="<study>/transfer/{attack}/{model}.parquet",
+        # A rule must have an output, of a study without attacks too.
+        expand("<study>/transfer/{attack}/{{model}}.parquet", attack=ATTACKS or ["no_attack"]),
     log:
-        "<study>/logs/transfer/{attack}/{model}.log",
+        "<study>/logs/transfer/{model}.log",
     benchmark:
-        "<study>/benchmarks/transfer/{attack}/{model}.tsv"
+        "<study>/benchmarks/transfer/{model}.tsv"
     conda:
         "../environment.yml"
     threads: 1
     resources:
         gpu=GPU,
     params:
-        sources=MODELS,
         resize=lookup(dpath="resize", within=config, default="bicubic"),
         batch_size=lookup(dpath="batch_size", within=config, default=64),
     script:

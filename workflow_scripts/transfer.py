@@ -101,13 +101,15 @@ if __name__ == "__main__":
     from workflow_scripts._job import device, job
 
     with job(snakemake), device(snakemake.threads) as where:
-        folders = [Path(card).parent for card in snakemake.input.sources]
-        transfer(
-            Path(snakemake.input.model).parent,
-            dict(zip(snakemake.params.sources, folders, strict=True)),
-            batch_size=snakemake.params.batch_size,
-            code=[*snakemake.input.builder, *snakemake.input.code],
-            device=where,
-            path=Path(snakemake.output.records),
-            resize=snakemake.params.resize,
-        )
+        folders = [Path(card).parent for card in snakemake.input.cards]
+        for output in map(Path, snakemake.output):
+            attack = output.parent.name
+            transfer(
+                Path(snakemake.input.model).parent,
+                {folder.parent.name: folder for folder in folders if folder.name == attack},
+                batch_size=snakemake.params.batch_size,
+                code=[*snakemake.input.builder, *snakemake.input.code],
+                device=where,
+                path=output,
+                resize=snakemake.params.resize,
+            )
