@@ -6,16 +6,14 @@ OUTPUTS: <study>/transfer/{attack}/{model}.parquet
 
 
 rule transfer:
-    """Read all adversarial images back from disk; a model's own give the white-box verdict.
-
-    One job a target: what it said before is kept, attack by attack and source by source.
-    """
+    """Read all adversarial images back from disk; a model's own give the white-box verdict."""
     input:
         model="results/models/{model}/card.json",
         cards=adversarials(),
         builder=model_code,
         code=code_of("workflow_scripts/transfer.py"),
     output:
+        # All attacks in one job, which keeps what was said, attack by attack and source by source.
         # A rule must have an output, of a study without attacks too.
         expand("<study>/transfer/{attack}/{{model}}.parquet", attack=ATTACKS or ["no_attack"]),
     log:
