@@ -24,7 +24,7 @@ def test_each_study_has_the_five_kinds_and_seven_unknown_sets(path):
     assert {test["kind"] for test in tests} == kinds
     unknown = [len(t["sets"]) for t in tests if t["kind"] in ("novel", "unrecognisable")]
     assert sorted(unknown) == [3, 4]
-    assert {t["attack"] for t in tests if t["kind"] == "adversarial"} == {"autoattack"}
+    assert {t["attack"] for t in tests if t["kind"] == "adversarial"} == {"autoattack", "confident"}
 
 
 @pytest.mark.parametrize("path", TRAINED, ids=lambda p: p.stem)

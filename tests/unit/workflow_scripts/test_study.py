@@ -196,7 +196,7 @@ ENTRIES = {
     "models": ("cnn.builder", "rnn", "models.yaml: cnn.builder: unknown id 'rnn'; allowed are cnn, function, timm"),
     "method": ("cnn.training.method", "magic", "models.yaml: cnn.method: unknown id 'magic'; allowed are"),
     "count": ("cnn.training.count", 10**6, "models.yaml: cnn.count: 1000000 images asked, 60000 exist"),
-    "attack": ("fgsm.attack", "fsgm", "tests.yaml: fgsm.attack: unknown id 'fsgm'; allowed are autoattack, cw_l2"),
+    "attack": ("fgsm.attack", "fsgm", "tests.yaml: fgsm.attack: unknown id 'fsgm'; allowed are autoattack, confident, cw_l2"),
     "sets": ("imagenet_c.sets", ["shear"], "tests.yaml: imagenet_c.sets: unknown id 'shear'; allowed are gaussian_noise"),
 }  # fmt: skip
 
