@@ -18,6 +18,8 @@ rule draw_accuracy:
         "<study>/logs/draw_accuracy.log",
     conda:
         "../environment.yml"
+    params:
+        searches=SEARCHES,
     script:
         "../workflow_scripts/draw_accuracy.py"
 

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from workflow_scripts import (
+    draw_accuracy,
     draw_attack_transfer,
     draw_laws,
     draw_success,
@@ -171,3 +172,11 @@ def test_attacks_of_a_budget_have_no_law(written, tmp_path):
     path = tmp_path / "laws.svg"
     draw_laws.draw_laws(*tables, SOURCE, {}, [str(path)])
     assert path.read_text().startswith("<?xml")
+
+
+def test_searches_for_the_smallest_distortion_have_no_accuracy_to_draw(drawn, written):
+    given = drawn(draw_accuracy, "accuracy_by_test")
+    tests = ["clean", "cw, minimal l2", "cw, minimal l2, random target", "cw_budget, l2 1"]
+    table = written(pd.DataFrame({"model": "m", "test": tests}))
+    draw_accuracy.draw_accuracy(table, ["cw"], [])
+    assert given[0][0]["test"].tolist() == ["clean", "cw_budget, l2 1"]
