@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from robusteval.laws.depth_effect import depth_effect
 from robusteval.laws.family_effect import family_effect
-from robusteval.laws.log_linear import log_error, log_linear
+from robusteval.laws.log_linear import FEWEST, log_error, log_linear
 from robusteval.laws.log_linear_intervals import log_linear_intervals
 from robusteval.laws.pareto_frontier import pareto_frontier
 from robusteval.records import OK
@@ -83,7 +83,7 @@ def effects(frame: pd.DataFrame, depths: Mapping[str, int]) -> Iterator[dict[str
     chosen = (frame["population"] == SOURCE) & frame["statistic"].isin((MEAN, SCORE))
     for key, part in frame[chosen & (frame["status"] == OK)].groupby(POINT, sort=False):
         known = part[part["family"].notna()]
-        if known["distortion"].nunique() < 2 or known["accuracy_pct"].nunique() < 2:
+        if known["distortion"].nunique() < 2 or known["accuracy_pct"].nunique() < FEWEST:
             continue
         row = dict(zip(POINT, key, strict=True))
         for found in _of_families(known):

@@ -209,3 +209,12 @@ def test_a_model_without_a_finite_score_is_no_point(run, accuracy, clever):
     status = points.set_index("model")["status"].groupby(level=0).first()
     assert (status[MODELS[0]], status[MODELS[1]]) == ("a score is infinite", "it says NaN")
     assert (status.drop(list(MODELS[:2])) == "ok").all()
+
+
+def test_two_models_are_no_law_and_have_no_effects(run, accuracy, attacks):
+    two = MODELS[:2]
+    few = run(accuracy[accuracy["model"].isin(two)], attacks[attacks["model"].isin(two)])
+    assert few["effects"].empty
+    assert (
+        few["laws"]["status"] == "2 models with 2 different accuracies: expected 3 or more"
+    ).any()
