@@ -2,6 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from robusteval.figures import success_by_attack
 from robusteval.figures._settings import draw_settings, setting
 from robusteval.figures.success_by_attack import VALUE
 
@@ -30,7 +31,8 @@ def test_what_a_setting_is_called(given, name):
     assert setting(*given) == name
 
 
-def test_a_matrix_for_each_goal(tables):
+def test_a_matrix_for_each_goal(tables, monkeypatch):
+    monkeypatch.setattr(success_by_attack, "IN_ONE", 0)
     frame = tables.success_by_attack()
     panels = matrices(tables.drawn("success_by_attack"))
     titles = [axes.get_title(loc="left") for axes in panels]
@@ -41,7 +43,8 @@ def test_a_matrix_for_each_goal(tables):
         np.testing.assert_array_equal(cells(axes), expected)
 
 
-def test_settings_are_named_once_where_all_have_the_same(small):
+def test_settings_are_named_once_where_all_have_the_same(small, monkeypatch):
+    monkeypatch.setattr(success_by_attack, "IN_ONE", 0)
     first, *_, last = matrices(small.drawn("success_by_attack"))
     shown = [t.get_text() for t in last.get_xticklabels() if t.get_visible()]
     assert shown[0] == "fgsm, linf 0.1" and shown[-1] == "cw_l2, kappa 40"
