@@ -100,7 +100,11 @@ def test_laws_are_fitted_where_an_attack_looks_for_the_smallest_distortion(fresh
     fresh.write_study("searched", tests=["clean", "cw_l2"])
     jobs = fresh.jobs(study="searched")
     assert jobs["tabulate_laws"] == jobs["draw_laws"] == jobs["draw_laws_common"] == 1
-    assert "tabulate_laws" not in fresh.jobs(study="tiny")
+    fresh.write_study("probed", tests=["clean", "clever_short"])
+    jobs = fresh.jobs(study="probed")
+    assert jobs["tabulate_laws"] == jobs["draw_laws"] == 1 and "draw_laws_common" not in jobs
+    fresh.write_study("budgets", tests=["clean", "fgsm"])
+    assert "tabulate_laws" not in fresh.jobs(study="budgets")
 
 
 def test_seeds_are_taken_together_where_models_differ_in_nothing_else(fresh):
