@@ -33,9 +33,9 @@ def test_the_default_study_is_the_demo(fresh):
         "imagenet",
         "cifar10",
         "paper/assessment_mnist",
-        "paper/assessment_cifar10",
-        "paper/assessment_cifar100",
-        "paper/assessment_tinyimagenet",
+        pytest.param("paper/assessment_cifar10", marks=pytest.mark.slow),
+        pytest.param("paper/assessment_cifar100", marks=pytest.mark.slow),
+        pytest.param("paper/assessment_tinyimagenet", marks=pytest.mark.slow),
         "paper/assessment_imagenet",
     ],
 )
