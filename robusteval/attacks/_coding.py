@@ -39,7 +39,7 @@ def coded(
     small = pa.Codec("zstd", LEVEL).compress(planes.tobytes(), asbytes=True)
     if len(small) + clean.nbytes > PAYS * planes.nbytes:
         return {"images": images}
-    return {"clean": clean, "bits": np.frombuffer(small, np.uint8)}
+    return {"clean": clean, "bits": np.frombuffer(bytearray(small), np.uint8)}
 
 
 def decoded(arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.float32]:
