@@ -9,6 +9,7 @@
 # results/<study>/checks/{model}.json                        what is odd about a model
 # results/<study>/records/{model}/{test}.parquet             a cell: what a model said, image by image
 # results/<study>/adversarial/{model}/{attack}/              images made against a model, and their costs
+# results/<study>/unmasked/{model}.parquet                   what Square made of it where gradients were 0
 # results/<study>/transfer/{attack}/{model}.parquet          what a model said about all sources' images
 # results/<study>/probes/{model}/{probe}.parquet              what a probe read inside a model
 # results/<study>/scores/{model}/{test}.parquet              how certain it was, by every score

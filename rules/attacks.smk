@@ -2,6 +2,7 @@
 
 INPUTS: results/models/{model}/, the study's images
 OUTPUTS: <study>/adversarial/{model}/{attack}/: float32 shards, records.parquet, card.json;
+    <study>/unmasked/{model}.parquet;
     <study>/storage/{model}.parquet, <study>/tables/storage.csv
 """
 
@@ -58,6 +59,33 @@ rule requantise:
         batch_size=lookup(dpath="batch_size", within=config, default=64),
     script:
         "../workflow_scripts/requantise.py"
+
+
+rule unmask:
+    """Ask Square about images that held against an attack whose gradient was 0."""
+    input:
+        model="results/models/{model}/card.json",
+        images=clean_of,
+        adversarial=expand("<study>/adversarial/{{model}}/{attack}/card.json", attack=ATTACKS),
+        square=code_of("robusteval/attacks/square.py"),
+        builder=model_code,
+        code=code_of("workflow_scripts/unmask.py"),
+    output:
+        records="<study>/unmasked/{model}.parquet",
+    log:
+        "<study>/logs/unmask/{model}.log",
+    benchmark:
+        "<study>/benchmarks/unmask/{model}.tsv"
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        gpu=GPU,
+    params:
+        seed=config["seed"],
+        batch_size=lookup(dpath="batch_size", within=config, default=64),
+    script:
+        "../workflow_scripts/unmask.py"
 
 
 rule tabulate_storage:

@@ -76,6 +76,7 @@ rule tabulate_attacks:
         adversarials=adversarials(),
         transfers=transfers(),
         clean=records_of("clean"),
+        unmasked=expand("<study>/unmasked/{model}.parquet", model=MODELS),
         code=code_of("workflow_scripts/tabulate_attacks.py"),
     output:
         table=table("<study>/tables/attacks.csv", "attacks", "success, distortion, passes"),

@@ -114,8 +114,8 @@ def suspicion(frame: pd.DataFrame) -> str | None:
     if not flat:
         return None
     return (
-        f"the gradient is 0 for {flat} of {len(frame)} images: masked gradients suspected; run a "
-        f"test of the attack square, which needs no gradients, on this model too"
+        f"the gradient is 0 for {flat} of {len(frame)} images: masked gradients suspected; those "
+        f"that hold are put to Square, which needs no gradient (tables/attacks.csv)"
     )
 
 

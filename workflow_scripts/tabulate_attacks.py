@@ -25,23 +25,30 @@ from workflow_scripts._tables import (
     right_images,
     write_table,
 )
+from workflow_scripts.unmask import QUERIES
 
 NORMS = ("l0", "l1", "l2", "linf")
 SIZES = (*NORMS, "l2_per_pixel", "l2_per_value")
+ASKED = "zero_gradient_images_that_held_asked_of_square"
+BROKEN = f"of_these_broken_by_square_in_{QUERIES}_queries"
 VALUE = "success_pct_of_attacked_higher_stronger_attack"
 COLUMNS = ["model", "attack", "condition", "goal", "population", "n", "attacked_source_correct"]
 COLUMNS += [VALUE, "wilson95_low_pct", "wilson95_high_pct"]
 COLUMNS += [f"{size}_mean_of_successes_scale_0_1" for size in SIZES]
 COLUMNS += [f"{size}_median_failures_infinite_scale_0_1" for size in SIZES]
 COLUMNS += ["lost_on_reload", "forwards_per_image", "backwards_per_image"]
-COLUMNS += ["zero_gradient_images", "not_finite_images", "status"]
+COLUMNS += ["zero_gradient_images", ASKED, BROKEN, "not_finite_images", "status"]
 
 Cell = tuple[str, str, Records, Records]
 """Model, attack, costs, and what the model says about the images read back from disk."""
 
 
-def rows(cells: Iterable[Cell], clean: dict[str, Records]) -> Iterator[dict[str, Any]]:
+def rows(
+    cells: Iterable[Cell], clean: dict[str, Records], unmasked: dict[str, Records]
+) -> Iterator[dict[str, Any]]:
     """Yield two rows for each model, attack and condition, one a population.
+
+    ``unmasked`` says, by model, what Square made of images with a zero gradient.
 
     Attacked are the images that the model gets right before the attack (each model's own), or
     those that every model of the study does (the same for all). A targeted attack has succeeded
@@ -59,6 +66,7 @@ def rows(cells: Iterable[Cell], clean: dict[str, Records]) -> Iterator[dict[str,
         for condition, part in frame.groupby("condition", sort=False):
             about = {**row, "condition": condition, "goal": goals.get(condition, UNTARGETED)}
             about |= {"n": len(part), **_costs(part)}
+            about |= _asked_of_square(unmasked[model], attack, condition)
             for population, ids in ((SOURCE, right_images(before)), (COMMON, common)):
                 status = unknown if population == COMMON else OK
                 found = _of_attacked(part[part["image_id"].isin(ids)]) if status == OK else {}
@@ -90,6 +98,15 @@ def _costs(part: pd.DataFrame) -> dict[str, float]:
     }
 
 
+def _asked_of_square(unmasked: Records, attack: str, condition: str) -> dict[str, int]:
+    """Return how many images of a condition Square was asked about, and how many it broke."""
+    if unmasked.status != OK:
+        return {}
+    frame = unmasked.frame
+    part = frame[(frame["attack"] == attack) & (frame["condition"] == condition)]
+    return {ASKED: len(part), BROKEN: int(part["broken"].sum())}
+
+
 def _of_attacked(attacked: pd.DataFrame) -> dict[str, float]:
     """Return success and distortions over the attacked images; only their number if it is 0."""
     values: dict[str, float] = {"attacked_source_correct": len(attacked)}
@@ -113,11 +130,12 @@ def _short(value: float) -> float:
 
 
 def tabulate_attacks(
-    adversarials: list[str], transfers: list[str], clean: list[str], path: str
+    adversarials: list[str], transfers: list[str], clean: list[str], unmasked: list[str], path: str
 ) -> None:
     """Write the table."""
     before = {model: r for (model, _), r in read_cells(clean).items()}
-    found = rows(_cells(adversarials, transfers), before)
+    asked = {Path(file).stem: read_records(file) for file in unmasked}
+    found = rows(_cells(adversarials, transfers), before, asked)
     write_table(path, found, COLUMNS, left_out=left_out(before.values()))
 
 
@@ -138,5 +156,6 @@ if __name__ == "__main__":
             list(snakemake.input.adversarials),
             list(snakemake.input.transfers),
             list(snakemake.input.clean),
+            list(snakemake.input.unmasked),
             snakemake.output.table,
         )

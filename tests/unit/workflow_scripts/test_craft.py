@@ -208,4 +208,4 @@ def test_a_gradient_that_is_zero_everywhere_is_said(run, model_folder, caplog):
     assert read_records(folder / "records.parquet").frame["odd"].eq(1).all()
     (said,) = [r.message for r in caplog.records if "gradient" in r.message]
     assert said.startswith("the gradient is 0 for 10 of 10 images: masked gradients suspected")
-    assert "square" in said
+    assert "Square" in said

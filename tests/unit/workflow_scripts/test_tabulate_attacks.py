@@ -6,12 +6,36 @@ import pytest
 
 from robusteval.records import Records, failed, write_records
 from workflow_scripts._populations import COMMON, SOURCE
-from workflow_scripts.tabulate_attacks import COLUMNS, NORMS, VALUE, rows, tabulate_attacks
+from workflow_scripts.tabulate_attacks import (
+    ASKED,
+    BROKEN,
+    COLUMNS,
+    NORMS,
+    VALUE,
+    rows,
+    tabulate_attacks,
+)
 
 SIZES = [1, 2, 3, 5, 100, 200]
 CLEAN = [0, 0, 0, 0, 1, 1]  # the first four images are right before the attack
 CLAIMED = [True, True, True, True, True, False]
 REREAD = [1, 0, 1, 1, 0, 1]  # the second and the fifth success are lost; the sixth was none
+
+
+# What Square made of three images of "eps" and of one of "other".
+NOTHING = Records(
+    pd.DataFrame({"attack": [], "condition": [], "broken": []}), np.empty((0, 0), np.float32)
+)
+ANSWERS = Records(
+    pd.DataFrame(
+        {
+            "attack": ["x"] * 4 + ["y"],
+            "condition": ["eps"] * 3 + ["other", "eps"],
+            "broken": [True, False, True, True, True],
+        }
+    ),
+    np.empty((5, 0), np.float32),
+)
 
 
 def columns(kind, norms=NORMS):
@@ -40,8 +64,8 @@ def costs(records):
     return make
 
 
-def of(cost, verdict, before, population=SOURCE, **others):
-    found = rows([("m", "x", cost, verdict)], {"m": before, **others})
+def of(cost, verdict, before, population=SOURCE, unmasked=NOTHING, **others):
+    found = rows([("m", "x", cost, verdict)], {"m": before, **others}, {"m": unmasked})
     return [row for row in found if row.get("population", population) == population]
 
 
@@ -62,6 +86,16 @@ def test_success_is_what_the_model_says_about_the_images_it_had_right(costs, rec
         assert row[median] == 4 * scale  # 1, 3, 5 and infinity
     assert (row["forwards_per_image"], row["backwards_per_image"]) == (3.5, 7.0)
     assert row["status"] == "ok"
+
+
+def test_what_square_made_of_zero_gradients_is_that_of_the_attack_and_condition(costs, records):
+    verdict, before = records({("eps", 0): REREAD}), records({("clean", 0): CLEAN})
+    (row,) = of(costs("eps"), verdict, before, unmasked=ANSWERS)
+    assert (row[ASKED], row[BROKEN]) == (3, 2)
+    (row,) = of(costs("eps"), verdict, before)
+    assert (row[ASKED], row[BROKEN]) == (0, 0)
+    (row,) = of(costs("eps"), verdict, before, unmasked=failed("NaN", {}))
+    assert ASKED not in row and BROKEN not in row
 
 
 def test_each_condition_has_its_own_verdict(costs, records):
@@ -137,12 +171,15 @@ def test_the_table_reads_the_verdict_on_the_models_own_images(costs, records, tr
     others = {("other", "eps"): [0] * 6, ("m", "eps"): REREAD}
     write_records(tmp_path / "transfer/x/m.parquet", transfers(others))
     write_records(tmp_path / "records/m/clean.parquet", records({("clean", 0): CLEAN}))
+    write_records(tmp_path / "unmasked/m.parquet", ANSWERS)
     tabulate_attacks(
         [str(tmp_path / "adversarial/m/x/card.json")],
         [str(tmp_path / "transfer/x/m.parquet")],
         [str(tmp_path / "records/m/clean.parquet")],
+        [str(tmp_path / "unmasked/m.parquet")],
         str(tmp_path / "attacks.csv"),
     )
     table = pd.read_csv(tmp_path / "attacks.csv")
     assert list(table) == COLUMNS
+    assert table[[ASKED, BROKEN]].values.tolist() == [[3, 2]] * 2
     assert table[["model", "attack", VALUE]].values.tolist() == [["m", "x", 75.0]] * 2
