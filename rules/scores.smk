@@ -1,6 +1,6 @@
 """Rejection scores, and what they are worth. Adding one runs no model.
 
-INPUTS: <study>/records/, <study>/transfer/
+INPUTS: <study>/records/, <study>/transfer/, <study>/features/
 OUTPUTS: <study>/scores/{model}/{test}.parquet, <study>/tables/{detection*,calibration,selective}.csv
 """
 
@@ -12,14 +12,43 @@ DISTANCE = {
 }
 NATURAL = tests_of("clean", "corrupt", "novel", "unrecognisable")  # not made against a model
 SCORED = tests_of("clean", "corrupt", "adversarial", "novel", "unrecognisable")
+TRAINING = ["<study>/features/{model}/training.safetensors"] if FEATURES else []
 USED = [*SCORES, "max_softmax"]  # which also gives the probability of an answer
+
+
+rule evaluate_training:
+    """Run a model over training images and keep its features, for scores that are fitted on them."""
+    input:
+        model="results/models/{model}/card.json",
+        images=fitted_on,
+        builder=model_code,
+        code=code_of("workflow_scripts/evaluate_training.py"),
+    output:
+        training="<study>/features/{model}/training.safetensors",
+    log:
+        "<study>/logs/evaluate_training/{model}.log",
+    benchmark:
+        "<study>/benchmarks/evaluate_training/{model}.tsv"
+    conda:
+        "../environment.yml"
+    threads: 1
+    resources:
+        gpu=GPU,
+    params:
+        n=lookup(dpath="features/count", within=config, default=0),
+        seed=config["seed"],
+        batch_size=lookup(dpath="batch_size", within=config, default=64),
+    script:
+        "../workflow_scripts/evaluate_training.py"
 
 
 rule score:
     """Score a model's answers to all tests but attacks: how certain it is of each."""
     input:
         records=expand("<study>/records/{{model}}/{test}.parquet", test=NATURAL),
-        scores=[code_of(f"robusteval/scores/{name}.py") for name in USED],
+        features=expand(FEATURES, test=NATURAL, allow_missing=True),
+        training=TRAINING,
+        scores=[score_code(name) for name in USED],
         code=code_of("workflow_scripts/score.py"),
     output:
         expand("<study>/scores/{{model}}/{test}.parquet", test=NATURAL),
@@ -31,6 +60,7 @@ rule score:
         "../environment.yml"
     params:
         scores=SCORES,
+        settings=lookup(dpath="features/settings", within=config, default={}),
     script:
         "../workflow_scripts/score.py"
 
@@ -39,7 +69,9 @@ rule score_adversarial:
     """Score a model's answers to the images that attacks made against itself."""
     input:
         transfers=expand("<study>/transfer/{attack}/{{model}}.parquet", attack=ATTACKS),
-        scores=[code_of(f"robusteval/scores/{name}.py") for name in USED],
+        features=expand(FEATURES, test=ATTACKS, allow_missing=True),
+        training=TRAINING,
+        scores=[score_code(name) for name in USED],
         code=code_of("workflow_scripts/score_adversarial.py"),
     output:
         # A rule must have an output, of a study without attacks too.
@@ -52,6 +84,7 @@ rule score_adversarial:
         "../environment.yml"
     params:
         scores=SCORES,
+        settings=lookup(dpath="features/settings", within=config, default={}),
     script:
         "../workflow_scripts/score_adversarial.py"
 

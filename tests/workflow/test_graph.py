@@ -8,9 +8,9 @@ import pytest
 
 DEMO = {
     "fetch_images": 1, "build_images": 2, "corrupt_images": 15, "build_unrecognisable": 4,
-    "build_novel": 1, "train_model": 6, "check_model": 6, "evaluate": 6 * 4, "craft": 6 * 10,
+    "build_novel": 1, "train_model": 6, "check_model": 6, "evaluate": 6 * 4, "craft": 6 * 11,
     "transfer": 6, "requantise": 6, "probe": 6, "score": 6,
-    "score_adversarial": 6,
+    "score_adversarial": 6, "evaluate_training": 6,
 }  # fmt: skip
 
 
@@ -82,8 +82,8 @@ def test_no_study_has_keys_of_another(fresh):
         ({"modles": ["cnn_tiny"]}, "unknown key 'modles'; allowed are study, seed, images, "),
         ({"counts": {"clean": 10_001}}, "counts: "),
         (
-            {"scores": ["max_softmax", "mahalanobis"]},
-            "scores: unknown id 'mahalanobis'; allowed are ",
+            {"scores": ["max_softmax", "odin"]},
+            "scores: unknown id 'odin'; allowed are ",
         ),
         ({"dar": {"calibration": "train"}}, "dar"),
     ],
