@@ -11,6 +11,7 @@
 # results/<study>/adversarial/{model}/{attack}/              images made against a model, and their costs
 # results/<study>/transfer/{attack}/{model}.parquet          what a model said about all sources' images
 # results/<study>/probes/{model}/{probe}.parquet              what a probe read inside a model
+# results/<study>/features/{model}/{test}.npy                what its last layer took, if a score looks at that
 # results/<study>/scores/{model}/{test}.parquet              how certain it was, by every score
 # results/<study>/tables/{table}.csv                         numbers
 # results/<study>/figures/{figure}.{svg,pdf,png}             figures
