@@ -41,8 +41,9 @@ if workflow.local_exec and (missing := missing_devices()):
 GPU = 0 if workflow.local_exec and not has_devices() else 1
 
 SCORES = config.get("scores", ["max_softmax"])  # the first is that of DAR
-# Only a study with such scores keeps features; the lists are empty in any other.
-FEATURES = ["<study>/features/{model}/{test}.npy"] if feature_scores(config) else []
+OF_FEATURES = feature_scores(config)
+# Only a study with such scores keeps features; the list is empty in any other.
+FEATURES = ["<study>/features/{model}/{test}.npy"] if OF_FEATURES else []
 MODELS = config["models"]
 TESTS = {test: CATALOGUE["tests"][test] for test in config["tests"]}
 SHOWN = config["baseline"] if config["baseline"] in MODELS else MODELS[0]  # in figures of examples

@@ -18,12 +18,6 @@ def code(package, item):
     return files
 
 
-def score_code(name):
-    """Return the source files of a score, of logits or of features."""
-    package = "feature_scores" if name in plugins.names("feature_scores") else "scores"
-    return code_of(f"robusteval/{package}/{name}.py")
-
-
 def model_code(wildcards):
     """Return the source files of a model: its builder's, and the user's own."""
     entry = CATALOGUE["models"][wildcards.model]

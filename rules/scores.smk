@@ -12,34 +12,8 @@ DISTANCE = {
 }
 NATURAL = tests_of("clean", "corrupt", "novel", "unrecognisable")  # not made against a model
 SCORED = tests_of("clean", "corrupt", "adversarial", "novel", "unrecognisable")
-TRAINING = ["<study>/features/{model}/training.safetensors"] if FEATURES else []
-USED = [*SCORES, "max_softmax"]  # which also gives the probability of an answer
-
-
-rule evaluate_training:
-    """Run a model over training images and keep its features, for scores that are fitted on them."""
-    input:
-        model="results/models/{model}/card.json",
-        images=fitted_on,
-        builder=model_code,
-        code=code_of("workflow_scripts/evaluate_training.py"),
-    output:
-        training="<study>/features/{model}/training.safetensors",
-    log:
-        "<study>/logs/evaluate_training/{model}.log",
-    benchmark:
-        "<study>/benchmarks/evaluate_training/{model}.tsv"
-    conda:
-        "../environment.yml"
-    threads: 1
-    resources:
-        gpu=GPU,
-    params:
-        n=lookup(dpath="features/count", within=config, default=0),
-        seed=config["seed"],
-        batch_size=lookup(dpath="batch_size", within=config, default=64),
-    script:
-        "../workflow_scripts/evaluate_training.py"
+# max_softmax also gives the probability of an answer.
+OF_LOGITS = [*(name for name in SCORES if name not in OF_FEATURES), "max_softmax"]
 
 
 rule score:
@@ -48,7 +22,8 @@ rule score:
         records=expand("<study>/records/{{model}}/{test}.parquet", test=NATURAL),
         features=expand(FEATURES, test=NATURAL, allow_missing=True),
         training=TRAINING,
-        scores=[score_code(name) for name in USED],
+        scores=[code_of(f"robusteval/scores/{name}.py") for name in OF_LOGITS],
+        feature_scores=[code_of(f"robusteval/feature_scores/{name}.py") for name in OF_FEATURES],
         code=code_of("workflow_scripts/score.py"),
     output:
         expand("<study>/scores/{{model}}/{test}.parquet", test=NATURAL),
@@ -71,7 +46,8 @@ rule score_adversarial:
         transfers=expand("<study>/transfer/{attack}/{{model}}.parquet", attack=ATTACKS),
         features=expand(FEATURES, test=ATTACKS, allow_missing=True),
         training=TRAINING,
-        scores=[score_code(name) for name in USED],
+        scores=[code_of(f"robusteval/scores/{name}.py") for name in OF_LOGITS],
+        feature_scores=[code_of(f"robusteval/feature_scores/{name}.py") for name in OF_FEATURES],
         code=code_of("workflow_scripts/score_adversarial.py"),
     output:
         # A rule must have an output, of a study without attacks too.

@@ -18,8 +18,8 @@ HEAD = """\
 # Written by `python -m robusteval new-study`. Run it with
 #   snakemake --cores all --resources gpu=4 --configfile {path}
 # What the tests do is in config/catalogue/tests.yaml; add ids to `tests`, raise `counts`.
-# The first of `scores` is that of DAR. Scores of features, such as knn and vim, want training images,
-# `features: {{count: 5000, images: ID}}`, see docs/dar.md.
+# The first of `scores` is that of DAR. Scores of features, such as knn and vim, want training
+# images: `features: {{count: 5000, images: ID}}`, see docs/dar.md.
 """
 DAR = {
     "calibration": "clean",

@@ -107,6 +107,14 @@ def test_laws_are_fitted_where_an_attack_looks_for_the_smallest_distortion(fresh
     assert "tabulate_laws" not in fresh.jobs(study="budgets")
 
 
+def test_features_are_kept_only_where_a_score_looks_at_them(fresh):
+    fresh.write_study("plain", tests=["clean", "fgsm"], scores=["max_softmax"])
+    assert "evaluate_training" not in fresh.jobs(study="plain")
+    fresh.write_study("looking", tests=["clean", "fgsm"], scores=["react"])
+    jobs = fresh.jobs(study="looking")
+    assert jobs["evaluate_training"] == jobs["score"] == jobs["score_adversarial"] == 2
+
+
 def test_seeds_are_taken_together_where_models_differ_in_nothing_else(fresh):
     jobs = fresh.jobs(study="fashion")
     rules = ("tabulate_methods", "draw_accuracy_by_method", "draw_dar_by_method")
