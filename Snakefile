@@ -12,6 +12,7 @@
 # results/<study>/unmasked/{model}.parquet                   what Square made of it where gradients were 0
 # results/<study>/transfer/{attack}/{model}.parquet          what a model said about all sources' images
 # results/<study>/probes/{model}/{probe}.parquet              what a probe read inside a model
+# results/<study>/features/{model}/{test}.npy                what its last layer took, if a score looks at that
 # results/<study>/scores/{model}/{test}.parquet              how certain it was, by every score
 # results/<study>/tables/{table}.csv                         numbers
 # results/<study>/figures/{figure}.{svg,pdf,png}             figures
@@ -42,6 +43,7 @@ include: "rules/attacks.smk"
 include: "rules/transfer.smk"
 include: "rules/probes.smk"
 include: "rules/tables.smk"
+include: "rules/features.smk"
 include: "rules/scores.smk"
 include: "rules/dar.smk"
 include: "rules/methods.smk"

@@ -1,7 +1,8 @@
 """Cells: what a model says about the images of a test.
 
 INPUTS: results/models/{model}/, the image sets of the test
-OUTPUTS: <study>/records/{model}/{test}.parquet, <study>/sequences/{model}/{test}.parquet
+OUTPUTS: <study>/records/{model}/{test}.parquet, <study>/sequences/{model}/{test}.parquet,
+    <study>/features/{model}/{test}.npy if the study has a score of features
 """
 
 
@@ -15,6 +16,7 @@ rule evaluate:
         code=code_of("workflow_scripts/evaluate.py"),
     output:
         records="<study>/records/{model}/{test}.parquet",
+        features=FEATURES,
     log:
         "<study>/logs/evaluate/{model}/{test}.log",
     benchmark:
@@ -29,6 +31,7 @@ rule evaluate:
     params:
         names=lookup(dpath="{test}/sets", within=TESTS, default=None),
         n=count,
+        own=own_counts,
         seed=config["seed"],
         batch_size=lookup(dpath="batch_size", within=config, default=64),
     script:
@@ -46,6 +49,7 @@ rule evaluate_streamed:
         code=code_of("workflow_scripts/evaluate_streamed.py"),
     output:
         records="<study>/records/{model}/{test}.parquet",
+        features=FEATURES,
     log:
         "<study>/logs/evaluate_streamed/{model}/{test}.log",
     benchmark:

@@ -13,11 +13,13 @@ from robusteval import plugins
 from robusteval.images._view import AS_STORED
 from workflow_scripts._catalogue import view_of
 from workflow_scripts._code import code_of
+from workflow_scripts._counts import OF_SETS, count_of, count_of_set
 from workflow_scripts._fingerprint import fingerprint, own_code
 from workflow_scripts._job import has_devices, missing_devices
 from workflow_scripts._methods import methods_of
 from workflow_scripts._schema import StudyError
-from workflow_scripts._study import check_study, count_of, folder_of, image_sets_of
+from workflow_scripts._score_checks import feature_scores
+from workflow_scripts._study import check_study, folder_of, image_sets_of
 
 # Idle threads that spin take the cores from other jobs: two jobs of two threads on two cores were
 # 4 times slower than of one thread each, and 1.3 times with this. Read when a job loads torch.
@@ -39,6 +41,9 @@ if workflow.local_exec and (missing := missing_devices()):
 GPU = 0 if workflow.local_exec and not has_devices() else 1
 
 SCORES = config.get("scores", ["max_softmax"])  # the first is that of DAR
+OF_FEATURES = feature_scores(config)
+# Only a study with such scores keeps features; the list is empty in any other.
+FEATURES = ["<study>/features/{model}/{test}.npy"] if OF_FEATURES else []
 MODELS = config["models"]
 TESTS = {test: CATALOGUE["tests"][test] for test in config["tests"]}
 SHOWN = config["baseline"] if config["baseline"] in MODELS else MODELS[0]  # in figures of examples

@@ -100,7 +100,7 @@ rule build_novel:
         "../environment.yml"
     params:
         entry=lookup(dpath="{novel}", within=CATALOGUE["images"]),
-        n=lookup(dpath="counts/novel", within=config, default=0),
+        n=novel_count,
         seed=config["seed"],
     script:
         "../workflow_scripts/build_novel.py"

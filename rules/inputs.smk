@@ -117,6 +117,25 @@ def count(wildcards):
     return count_of(wildcards[keys[0]], config, CATALOGUE)
 
 
+def own_counts(wildcards):
+    """Return the numbers of images of those sets of a test that do not have the test's own."""
+    sets = TESTS[wildcards.test]["sets"] if TESTS[wildcards.test]["kind"] in OF_SETS else []
+    numbers = {name: count_of_set(name, wildcards.test, config, CATALOGUE) for name in sets}
+    return {name: n for name, n in numbers.items() if n != count(wildcards)}
+
+
+def novel_count(wildcards):
+    """Return the number of images of a novel set."""
+    return count_of_set(wildcards.novel, wildcards.test, config, CATALOGUE)
+
+
+def fitted_on(wildcards):
+    """Return the card of the training images that a model's scores of features are fitted on."""
+    if "training" in CATALOGUE["models"][wildcards.model]:
+        return training_images(wildcards)
+    return f"results/images/{config['features']['images']}/{VIEW[wildcards.model]}/card.json"
+
+
 def records_of(*kinds):
     """Return the records of all cells of these kinds, in the order of the study."""
     return expand("<study>/records/{model}/{test}.parquet", model=MODELS, test=tests_of(*kinds))

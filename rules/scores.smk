@@ -1,6 +1,6 @@
 """Rejection scores, and what they are worth. Adding one runs no model.
 
-INPUTS: <study>/records/, <study>/transfer/
+INPUTS: <study>/records/, <study>/transfer/, <study>/features/
 OUTPUTS: <study>/scores/{model}/{test}.parquet, <study>/tables/{detection*,calibration,selective}.csv
 """
 
@@ -12,14 +12,18 @@ DISTANCE = {
 }
 NATURAL = tests_of("clean", "corrupt", "novel", "unrecognisable")  # not made against a model
 SCORED = tests_of("clean", "corrupt", "adversarial", "novel", "unrecognisable")
-USED = [*SCORES, "max_softmax"]  # which also gives the probability of an answer
+# max_softmax also gives the probability of an answer.
+OF_LOGITS = [*(name for name in SCORES if name not in OF_FEATURES), "max_softmax"]
 
 
 rule score:
     """Score a model's answers to all tests but attacks: how certain it is of each."""
     input:
         records=expand("<study>/records/{{model}}/{test}.parquet", test=NATURAL),
-        scores=[code_of(f"robusteval/scores/{name}.py") for name in USED],
+        features=expand(FEATURES, test=NATURAL, allow_missing=True),
+        training=TRAINING,
+        scores=[code_of(f"robusteval/scores/{name}.py") for name in OF_LOGITS],
+        feature_scores=[code_of(f"robusteval/feature_scores/{name}.py") for name in OF_FEATURES],
         code=code_of("workflow_scripts/score.py"),
     output:
         expand("<study>/scores/{{model}}/{test}.parquet", test=NATURAL),
@@ -31,6 +35,7 @@ rule score:
         "../environment.yml"
     params:
         scores=SCORES,
+        settings=lookup(dpath="features/settings", within=config, default={}),
     script:
         "../workflow_scripts/score.py"
 
@@ -39,7 +44,10 @@ rule score_adversarial:
     """Score a model's answers to the images that attacks made against itself."""
     input:
         transfers=expand("<study>/transfer/{attack}/{{model}}.parquet", attack=ATTACKS),
-        scores=[code_of(f"robusteval/scores/{name}.py") for name in USED],
+        features=expand(FEATURES, test=ATTACKS, allow_missing=True),
+        training=TRAINING,
+        scores=[code_of(f"robusteval/scores/{name}.py") for name in OF_LOGITS],
+        feature_scores=[code_of(f"robusteval/feature_scores/{name}.py") for name in OF_FEATURES],
         code=code_of("workflow_scripts/score_adversarial.py"),
     output:
         # A rule must have an output, of a study without attacks too.
@@ -52,6 +60,7 @@ rule score_adversarial:
         "../environment.yml"
     params:
         scores=SCORES,
+        settings=lookup(dpath="features/settings", within=config, default={}),
     script:
         "../workflow_scripts/score_adversarial.py"
 

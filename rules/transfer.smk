@@ -1,7 +1,8 @@
 """Transfer: what a model says about the images made against every model, its own included.
 
 INPUTS: results/models/{model}/, <study>/adversarial/{source}/{attack}/ of all sources
-OUTPUTS: <study>/transfer/{attack}/{model}.parquet
+OUTPUTS: <study>/transfer/{attack}/{model}.parquet,
+    <study>/features/{model}/{attack}.npy if the study has a score of features
 """
 
 
@@ -15,7 +16,11 @@ rule transfer:
     output:
         # All attacks in one job, which keeps what was said, attack by attack and source by source.
         # A rule must have an output, of a study without attacks too.
-        expand("<study>/transfer/{attack}/{{model}}.parquet", attack=ATTACKS or ["no_attack"]),
+        records=expand(
+            "<study>/transfer/{attack}/{{model}}.parquet", attack=ATTACKS or ["no_attack"]
+        ),
+        # Of the images made against the model itself.
+        features=expand(FEATURES, test=ATTACKS, allow_missing=True),
     log:
         "<study>/logs/transfer/{model}.log",
     benchmark:

@@ -96,7 +96,7 @@ def _check_items(added: Mapping, catalogue: Mapping, library: Path, origin: Mapp
         known(origin["images"], name, [entry[key]], _files(library / package))
         if key == "layout":
             given = entry.get("options", {})
-            _fits(origin["images"], f"{name}.options", given, library / package, entry[key])
+            fits(origin["images"], f"{name}.options", given, library / package, entry[key])
         if isinstance(entry.get("classes"), str):
             known(origin["images"], f"{name}.classes", [entry["classes"]], NAMES)
         if isinstance(entry.get("present"), str):
@@ -109,7 +109,7 @@ def _check_items(added: Mapping, catalogue: Mapping, library: Path, origin: Mapp
             item, folder = CONDITIONED[kind], library / f"{CONDITIONED[kind]}s"
             known(where, f"{name}.{item}", [entry[item]], _files(folder))
             for condition, values in entry["conditions"].items():
-                _fits(where, f"{name}.{condition}", values, folder, entry[item])
+                fits(where, f"{name}.{condition}", values, folder, entry[item])
         elif kind == "corrupt":
             if entry["source"] == "published" and "storage" in entry:
                 raise StudyError(f"{where}: {name}.storage: published images are stored already")
@@ -125,7 +125,7 @@ def _check_items(added: Mapping, catalogue: Mapping, library: Path, origin: Mapp
 def _check_model(name: str, entry: Mapping, catalogue: Mapping, library: Path, where: str) -> None:
     """Check a model: its builder and its arguments, where it was trained or what it expects."""
     known(where, f"{name}.builder", [entry["builder"]], _files(library / "models"))
-    _fits(where, f"{name}.arguments", entry["arguments"], library / "models", entry["builder"])
+    fits(where, f"{name}.arguments", entry["arguments"], library / "models", entry["builder"])
     if "training" not in entry:
         known(where, f"{name}.view", [entry["view"]], catalogue["views"])
         if len(entry["mean"]) != len(entry["std"]):
@@ -141,7 +141,7 @@ def _check_model(name: str, entry: Mapping, catalogue: Mapping, library: Path, w
     training = entry["training"]
     known(where, f"{name}.method", [training["method"]], _files(library / "training"))
     given = training["method_arguments"]
-    _fits(where, f"{name}.method_arguments", given, library / "training", training["method"])
+    fits(where, f"{name}.method_arguments", given, library / "training", training["method"])
     if training["batch_size"] > training["count"]:
         raise StudyError(
             f"{where}: {name}.batch_size: {training['batch_size']}: at most the number of "
@@ -171,11 +171,17 @@ def _unknown(catalogue: Mapping) -> Iterator[str]:
     return (i for i, e in catalogue["images"].items() if "classes" not in e)
 
 
-def _fits(file: str, key: str, values: Mapping, folder: Path, name: str) -> None:
-    """Check that ``values`` are keyword parameters of a function, read without importing it."""
+def fits(file: str, key: str, values: Mapping, folder: Path, name: str, function: str = "") -> None:
+    """Check that ``values`` are keyword parameters of a function, read without importing it.
+
+    It is that of the file's name, or another ``function`` of the file.
+
+    Raises:
+        StudyError: one is not, or one without a default is missing.
+    """
     tree = ast.parse((folder / f"{name}.py").read_text())
     functions = {node.name: node.args for node in tree.body if isinstance(node, ast.FunctionDef)}
-    arguments = functions[name]
+    arguments = functions[function or name]
     allowed = {a.arg: d for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)}
     given = GIVEN.get(folder.name, set())
     allowed = {parameter: d for parameter, d in allowed.items() if parameter not in given}

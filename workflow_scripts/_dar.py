@@ -16,7 +16,7 @@ from robusteval.metrics.dar import dar
 from robusteval.metrics.mean_dar import mean_dar
 from robusteval.records import OK, Records
 from robusteval.seeds import generator
-from workflow_scripts._scores import Cells, clean_of, parts
+from workflow_scripts._scores import Cells, clean_of, parts, with_score
 from workflow_scripts._tables import percent
 
 KINDS = ("clean", "corrupt", "adversarial", "novel", "unrecognisable")
@@ -114,7 +114,9 @@ def decide(cells: Cells, kinds: Mapping[str, str], options: Options, seed: int) 
     A model without a threshold, such as one with too few clean images, decides on nothing: each of
     its tests says why.
     """
-    clean, score = clean_of(cells, dict(kinds)), options["score"]
+    score = options["score"]
+    cells = {test: with_score(records, score) for test, records in cells.items()}
+    clean = clean_of(cells, dict(kinds))
     reason, threshold, calibrated_on = clean.status, float("nan"), 0
     test = clean.frame
     if clean.status == OK:

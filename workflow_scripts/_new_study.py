@@ -8,6 +8,7 @@ import yaml
 from robusteval.files import replacing
 from robusteval.images._class_lists import IMAGENET, class_list
 from robusteval.images._folder import image_files, natural
+from workflow_scripts._counts import OF_SETS
 from workflow_scripts._schema import StudyError, load_yaml
 from workflow_scripts._study import check_study
 
@@ -17,8 +18,17 @@ HEAD = """\
 # Written by `python -m robusteval new-study`. Run it with
 #   snakemake --cores all --resources gpu=4 --configfile {path}
 # What the tests do is in config/catalogue/tests.yaml; add ids to `tests`, raise `counts`.
+# The first of `scores` is that of DAR. Scores of features, such as knn and vim, want training
+# images: `features: {{count: 5000, images: ID}}`, see docs/dar.md.
 """
-DAR = {"calibration": "clean", "mask": "correct", "target_rate": 0.95, "rejected_mistake": "right"}
+DAR = {
+    "calibration": "clean",
+    "mask": "correct",
+    "target_rate": 0.95,
+    "rejected_mistake": "right",
+    "averaging": "kinds",
+}
+SCORES = ["max_softmax", "max_logit", "energy", "negative_entropy", "gen", "margin"]
 
 
 def new_study(
@@ -61,6 +71,7 @@ def new_study(
     }
     entries = load_yaml(config / "catalogue" / "tests.yaml")
     kinds = dict.fromkeys(entries[test]["kind"] for test in tests if test in entries)
+    counts = {"clean": n, **{kind: min(n, count) for kind in kinds if kind != "clean"}}
     study = {
         "study": name,
         "seed": 1,
@@ -69,8 +80,9 @@ def new_study(
         "models": [f"model_of_{name}"],
         "baseline": f"model_of_{name}",
         "tests": tests,
-        "counts": {"clean": n, **{kind: min(n, count) for kind in kinds if kind != "clean"}},
+        "counts": counts | _smaller(tests, entries, counts, config),
         "dar": DAR,
+        "scores": SCORES,
         "catalogue": {
             "images": {f"images_of_{name}": {**images, "count": n}},
             "views": {f"view_of_{name}": about["view"]},
@@ -91,6 +103,21 @@ def new_study(
             "folders sorted as strings, sort `classes` so; tables/checks.csv will tell."
         )
     return f"{path} written; run it with\nsnakemake --cores all --configfile {path}{order}"
+
+
+def _smaller(
+    tests: list[str], entries: dict[str, Any], counts: dict[str, int], config: Path
+) -> dict[str, int]:
+    """Return the numbers of images of those sets of ``tests`` that have fewer than ``counts``."""
+    images = load_yaml(config / "catalogue" / "images.yaml")
+    named = {
+        name: counts[entries[test]["kind"]]
+        for test in tests
+        if test in entries and entries[test]["kind"] in OF_SETS
+        for name in entries[test]["sets"]
+    }
+    exist = {name: images[name]["count"] for name in named if "count" in images.get(name, {})}
+    return {name: n for name, n in exist.items() if n < named[name]}
 
 
 def _about(name: str) -> dict[str, Any]:

@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from robusteval.attacks._coding import read_images
-from robusteval.batches import predict
 from robusteval.files import sha256
-from robusteval.models._evaluate import checked
+from robusteval.models._evaluate import answers
 
 
 def reread(
@@ -23,10 +24,12 @@ def reread(
     batch_size: int,
     device: str,
     progress: Callable[[int], None],
+    keep: Callable[[NDArray[np.float32]], None] | None = None,
 ) -> list[Tensor]:
     """Return, for each of ``changes`` of the images, a model's logits (N, K) on all ``shards``.
 
-    ``shards`` are named with their SHA-256; their images follow each other in that order.
+    ``shards`` are named with their SHA-256; their images follow each other in that order. ``keep``
+    is that of `robusteval.models._evaluate.evaluate`.
 
     Raises:
         ValueError: a shard's bytes are not those that its card was written for.
@@ -43,7 +46,7 @@ def reread(
             )
         images = torch.from_numpy(read_images(shard))
         for parts, change in zip(said, changes, strict=True):
-            logits = predict(model, change(images).to(device), batch_size=batch_size)
-            parts.append(checked(logits, len(images), classes).cpu())
+            batch = change(images).to(device)
+            parts.append(answers(model, batch, classes, batch_size, keep).cpu())
             progress(len(images))
     return [torch.cat(parts) for parts in said]

@@ -6,10 +6,13 @@ from typing import Any
 
 import pandas as pd
 
-from robusteval.records import OK, Records, read_records
+from robusteval.records import OK, Records, failed, read_records
 
 PROBABILITY = "max_softmax"
 """The score whose exponential is the probability of the predicted class; every cell has it."""
+
+UNSCORED = "unscored"
+"""The setting of a scored cell that says which scores its model does not have, and why."""
 
 Cells = dict[str, Records]
 """Scored cells of one model, by test."""
@@ -36,6 +39,12 @@ def parts(records: Records) -> Iterator[tuple[str, Any, pd.DataFrame]]:
             ["condition", "severity"], sort=False
         ):
             yield condition, severity, frame
+
+
+def with_score(records: Records, score: str) -> Records:
+    """Return a scored cell, or the broken one that it is for a score that its model lacks."""
+    reason = records.settings.get(UNSCORED, {}).get(score)
+    return failed(reason, records.settings) if reason and records.status == OK else records
 
 
 def clean_of(cells: Cells, kinds: dict[str, str]) -> Records:

@@ -2,33 +2,21 @@
 
 from pathlib import Path
 
-from robusteval import plugins
 from robusteval.images._view import AS_STORED
 from workflow_scripts._catalogue import classes_of, load_catalogue, view_of
+from workflow_scripts._counts import check_counts
 from workflow_scripts._novel_classes import check_novel_classes
 from workflow_scripts._schema import (
     Mapping,
     StudyError,
     definition,
-    enough,
     known,
     load_yaml,
     short,
     twice,
     validate,
 )
-
-KINDS = (
-    "clean",
-    "corrupt",
-    "perturbed",
-    "shifted",
-    "adversarial",
-    "novel",
-    "unrecognisable",
-    "probe",
-)
-OWN_COUNT = ("adversarial", "probe")  # kinds whose tests may cost very different times an image
+from workflow_scripts._score_checks import check_scores, feature_scores
 
 
 def check_study(study: Mapping, config: Path, files: list[str]) -> Mapping:
@@ -54,9 +42,10 @@ def check_study(study: Mapping, config: Path, files: list[str]) -> Mapping:
     known(name, "images", [study["images"]], measured)
     known(name, "models", study["models"], catalogue["models"])
     known(name, "tests", study["tests"], catalogue["tests"])
-    known(name, "scores", study.get("scores", []), plugins.names("scores"))
+    check_scores(study, catalogue, name)
     known(name, "baseline", [study["baseline"]], [*study["models"], *published_baselines(config)])
     _check_tests(study, catalogue, name)
+    check_counts(study, catalogue, name)
     check_novel_classes(study, catalogue, name)
     _check_models(study, catalogue, name)
     _check_folders(study, catalogue, name)
@@ -77,19 +66,20 @@ def folder_of(study: Mapping, catalogue: Mapping, images: str) -> str | None:
     return None if folder is None else str(folder)
 
 
-def count_of(test: str, study: Mapping, catalogue: Mapping) -> int:
-    """Return the number of images of a test: its own, or that of its kind."""
-    counts = study["counts"]
-    return int(counts.get(test, counts[catalogue["tests"][test]["kind"]]))
-
-
 def image_sets_of(study: Mapping, catalogue: Mapping) -> list[str]:
     """Return the ids of the catalogue's image sets that a study trains and measures models on."""
     tests = [catalogue["tests"][test] for test in study["tests"]]
     named = [s for test in tests if test["kind"] in ("novel", "shifted") for s in test["sets"]]
     recipes = [catalogue["models"][model].get("training", {}) for model in study["models"]]
     trained = [r[key] for r in recipes if r for key in ("images", "tested_on")]
-    return list(dict.fromkeys([study["images"], *named, *trained]))
+    fitted = [study["features"]["images"]] if fitted_elsewhere(study, catalogue) else []
+    return list(dict.fromkeys([study["images"], *named, *trained, *fitted]))
+
+
+def fitted_elsewhere(study: Mapping, catalogue: Mapping) -> bool:
+    """Return whether a model has its scores of features from images that the study names."""
+    models = [catalogue["models"][model] for model in study["models"]]
+    return bool(feature_scores(study)) and any("training" not in entry for entry in models)
 
 
 def _check_models(study: Mapping, catalogue: Mapping, name: str) -> None:
@@ -153,12 +143,8 @@ def _check_folders(study: Mapping, catalogue: Mapping, name: str) -> None:
             )
 
 
-def _with_own_count(tests: Mapping) -> list[str]:
-    return [test for test, entry in tests.items() if entry["kind"] in OWN_COUNT]
-
-
 def _check_tests(study: Mapping, catalogue: Mapping, name: str) -> None:
-    """Check that the tests go together and that as many images exist as each asks for."""
+    """Check that the tests go together."""
     tests = {test: catalogue["tests"][test] for test in study["tests"]}
     if "clean" not in tests:
         raise StudyError(f"{name}: tests: clean is missing; the others are measured beside it")
@@ -166,25 +152,3 @@ def _check_tests(study: Mapping, catalogue: Mapping, name: str) -> None:
         named = [s for test in tests.values() if test["kind"] == kind for s in test["sets"]]
         if shared := twice(named):
             raise StudyError(f"{name}: tests: image set {shared[0]!r} belongs to two of the tests")
-    known(name, "counts", study["counts"], [*KINDS, *_with_own_count(catalogue["tests"])])
-    exist = catalogue["images"][study["images"]].get("count")
-    for test, entry in tests.items():
-        kind = entry["kind"]
-        if kind not in study["counts"]:
-            raise StudyError(f"{name}: counts: {kind} is missing; the test {test} needs it")
-        count = count_of(test, study, catalogue)
-        if kind in ("novel", "shifted"):
-            available = [catalogue["images"][images].get("count") for images in entry["sets"]]
-        else:
-            available = [exist]
-        for number in available:
-            if number is not None:  # else the job that lists the folder will say so
-                key = test if test in study["counts"] else kind
-                enough(f"{name}: counts: {key}", count, number)
-    clean = study["counts"]["clean"]
-    for kind in ("corrupt", "adversarial", "perturbed", "probe", *_with_own_count(tests)):
-        if (asked := study["counts"].get(kind, 0)) > clean:
-            raise StudyError(
-                f"{name}: counts: {kind}: {asked} images asked; at most the {clean} of the clean "
-                f"test, which says what a model makes of the same images undisturbed"
-            )

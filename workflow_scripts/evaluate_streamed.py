@@ -65,4 +65,5 @@ if __name__ == "__main__":
             snakemake.params.batch_size,
             where,
             Path(snakemake.output.records),
+            next(map(Path, snakemake.output.features), None),
         )

@@ -1,5 +1,6 @@
 """Score a model's answers: how certain it is of each, by every score of the study."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -8,19 +9,24 @@ from numpy.typing import NDArray
 
 from robusteval import plugins
 from robusteval.records import OK, Records, failed, read_records, write_records
-from workflow_scripts._scores import PROBABILITY
+from workflow_scripts._fitted import Fitted, fitted, score_of_features
+from workflow_scripts._scores import PROBABILITY, UNSCORED
 
 BLOCK = 10_000  # images at a time: in float64, 3.75 million of 1,000 classes would be 30 GB
 KEPT = ["image_id", "label", "prediction", "condition", "severity"]
 
 
-def scored(records: Records, names: list[str]) -> Records:
+def scored(
+    records: Records, names: list[str], features: str = "", known: Fitted | None = None
+) -> Records:
     """Return records with a column for each score in ``names`` in place of the logits.
 
-    What gives a probability is among them, whether named or not.
+    What gives a probability is among them, whether named or not. Scores of features take them from
+    the file ``features``, a row a record, and what is ``known`` of the model's training images.
 
     A cell that could not be measured stays what it is; one with answers that cannot be scored, such
-    as infinite logits, becomes one, with the reason.
+    as infinite logits, becomes one, with the reason. A score of features that this model does not
+    have leaves the others alone: its values are NaN, and why is in the settings.
     """
     names = list(dict.fromkeys([*names, PROBABILITY]))
     settings: dict[str, Any] = {"scores": names}
@@ -29,10 +35,20 @@ def scored(records: Records, names: list[str]) -> Records:
     if records.status != OK:
         return failed(records.status, settings)
     frame = records.frame[KEPT].reset_index(drop=True)
-    try:
-        columns = {name: score_of(records.logits, name) for name in names}
-    except ValueError as error:
-        return failed(str(error), settings)
+    columns, unscored = {}, {}
+    for name in names:
+        of_features = known is not None and known.has(name)
+        try:
+            if known is not None and of_features:
+                columns[name] = score_of_features(name, features, records.logits, known)
+            else:
+                columns[name] = score_of(records.logits, name)
+        except ValueError as error:
+            if not of_features:
+                return failed(str(error), settings)
+            columns[name], unscored[name] = np.full(len(frame), np.nan), str(error)
+    if unscored:
+        settings[UNSCORED] = unscored
     return Records(frame.assign(**columns), np.empty((len(frame), 0), np.float32), OK, settings)
 
 
@@ -47,15 +63,38 @@ def score_of(logits: NDArray[np.float32], name: str) -> NDArray[np.float64]:
     return np.concatenate([score(logits[start : start + BLOCK]) for start in starts])
 
 
-def score(records: list[str], names: list[str], outputs: list[str]) -> None:
+def score(
+    records: list[str],
+    names: list[str],
+    outputs: list[str],
+    features: list[str] | None = None,
+    known: Fitted | None = None,
+) -> None:
     """Write the scored cells of a model, one file a test, under the test's own name."""
     targets = {Path(path).stem: path for path in outputs}
+    seen = {Path(path).stem: path for path in features or []}
     for path in records:
-        write_records(targets[Path(path).stem], scored(read_records(path), names))
+        test = Path(path).stem
+        write_records(targets[test], scored(read_records(path), names, seen.get(test, ""), known))
+
+
+def known_of(
+    training: list[str], names: list[str], settings: Mapping[str, Mapping[str, Any]]
+) -> Fitted | None:
+    """Return what scores of features know of a model, or None if the study has no such score."""
+    return fitted(training[0], names, settings) if training else None
 
 
 if __name__ == "__main__":
     from workflow_scripts._job import job
 
     with job(snakemake):
-        score(list(snakemake.input.records), snakemake.params.scores, list(snakemake.output))
+        score(
+            list(snakemake.input.records),
+            snakemake.params.scores,
+            list(snakemake.output),
+            list(snakemake.input.features),
+            known_of(
+                list(snakemake.input.training), snakemake.params.scores, snakemake.params.settings
+            ),
+        )

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from robusteval.records import OK
 from workflow_scripts._dar import KINDS, OPTIONS, RATE, VALUE, Decided, decide, means, printed
-from workflow_scripts._scores import PROBABILITY, Cells, bare, read_models
+from workflow_scripts._scores import PROBABILITY, Cells, bare, read_models, with_score
 from workflow_scripts._tables import left_out, rate_with_interval, write_table
 
 ABOUT = [*OPTIONS, "n_calibration", "status"]
@@ -56,7 +56,7 @@ def confidences(cells: Cells, kinds: dict[str, str], score: str) -> dict[str, Va
     """
     found = {}
     for kind in KINDS:
-        own = [records for test, records in cells.items() if kinds[test] == kind]
+        own = [with_score(cell, score) for test, cell in cells.items() if kinds[test] == kind]
         if own and all(records.status == OK for records in own):
             values = np.concatenate([records.frame[score].to_numpy() for records in own])
             found[kind] = shown(values, score)

@@ -11,7 +11,7 @@ from robusteval.metrics.fpr_at_tpr import fpr_at_tpr
 from robusteval.metrics.oscr import oscr
 from robusteval.pairs import pairs_interval
 from robusteval.records import OK, Records
-from workflow_scripts._scores import Cells, bare, clean_of, parts, read_models
+from workflow_scripts._scores import Cells, bare, clean_of, parts, read_models, with_score
 from workflow_scripts._tables import left_out, percent, rate_with_interval, write_table
 
 AUROC = "auroc_pct_unknown_positive_higher_better"
@@ -30,17 +30,15 @@ GROUPS = ["model", "known", "score", "group", "sets", "n_unknown", *VALUES, "sta
 CLEAN, SPECTRUM = "clean", "clean and corrupt"
 
 
-def known_images(cells: Cells, kinds: dict[str, str], known: str) -> Records:
-    """Return the images of known classes: the clean ones, or these and all corrupted ones.
+def known_cells(cells: Cells, kinds: dict[str, str], known: str) -> list[Records]:
+    """Return the cells of known classes: the clean one, or this and all corrupted ones.
 
     The second is what is called full spectrum, where a corrupted image still shows its class.
     """
     used = [clean_of(cells, kinds)]
     if known == SPECTRUM:
         used += [records for test, records in cells.items() if kinds[test] == "corrupt"]
-    if bad := [records for records in used if records.status != OK]:
-        return bad[0]
-    return Records(pd.concat([r.frame for r in used], ignore_index=True), used[0].logits[:0])
+    return used
 
 
 def rows(
@@ -52,18 +50,20 @@ def rows(
     known: str = CLEAN,
 ) -> Iterator[dict[str, Any]]:
     """Yield a row for each score and unknown image set, against all ``known`` images."""
-    base = known_images(cells, kinds, known)
+    base = known_cells(cells, kinds, known)
+    images = pd.concat([records.frame for records in base], ignore_index=True)
     for test, records in cells.items():
         if kinds[test] not in ("novel", "unrecognisable"):
             continue
         for score in scores:
             row = {"model": model, "test": test, "known": known, "score": score}
-            if bad := [r.status for r in (records, base) if r.status != OK]:
+            used = [with_score(cell, score).status for cell in (records, *base)]
+            if bad := [status for status in used if status != OK]:
                 yield {**row, "n_known": 0, "n_unknown": 0, "status": bad[0]}
                 continue
             for name, _, part in parts(records):
                 where = {"unknown": name, "distance": distances.get(name)}
-                yield row | where | compared(base.frame, part, score) | {"status": OK}
+                yield row | where | compared(images, part, score) | {"status": OK}
 
 
 def compared(known: pd.DataFrame, unknown: pd.DataFrame, score: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from robusteval.metrics.augrc import augrc
 from robusteval.metrics.aurc import aurc
 from robusteval.metrics.ece import ece
 from robusteval.records import OK
-from workflow_scripts._scores import PROBABILITY, Cells, bare, parts, read_models
+from workflow_scripts._scores import PROBABILITY, Cells, bare, parts, read_models, with_score
 from workflow_scripts._tables import left_out, percent, rate_with_interval, write_table
 
 BINS = 15
@@ -28,8 +28,13 @@ FEW = f"ACE needs {BINS} images"
 MEAN = "mean"
 
 
-def selective(frame: pd.DataFrame, score: str) -> dict[str, Any]:
-    """Return the error among the images that a score accepts, over how many, as columns."""
+def selective(frame: pd.DataFrame, score: str, status: str = OK) -> dict[str, Any]:
+    """Return the error among the images that a score accepts, over how many, as columns.
+
+    Of a model without that score, it is the ``status`` that says so.
+    """
+    if status != OK:
+        return {"score": score, "status": status}
     correct = (frame["prediction"] == frame["label"]).to_numpy()
     values = frame[score].to_numpy()
     return {
@@ -63,12 +68,13 @@ def rows(
         if records.status != OK:
             broken = {**row, "n": 0, "status": records.status}
             yield broken, [{**broken, "score": score} for score in scores]
+        asked = [(score, with_score(records, score).status) for score in scores]
         for condition, severity, frame in parts(records):
             n = len(frame)
             rate = accuracy(frame["label"].to_numpy(), frame["prediction"].to_numpy())
             row |= {"condition": condition, "severity": severity, "sets": 1, "n": n}
             row |= rate_with_interval(rate, n, ACCURACY)
-            yield row | calibration(frame), [row | selective(frame, score) for score in scores]
+            yield row | calibration(frame), [row | selective(frame, *of) for of in asked]
 
 
 def with_means(rows: list[dict[str, Any]], columns: list[str]) -> list[dict[str, Any]]:

@@ -12,8 +12,10 @@ from robusteval.files import read_json, sha256
 from robusteval.images._size_change import at_size, described
 from robusteval.models._card import load_model
 from robusteval.models._errors import ModelError
+from robusteval.models._features import WithFeatures
 from robusteval.progress import Progress
 from robusteval.records import OK, Records, failed, read_records, write_records
+from robusteval.row_file import Rows, writing_rows
 from robusteval.shards import Shards, key_of
 from workflow_scripts._goals import goals_of, targets_of
 from workflow_scripts._reread import reread
@@ -30,6 +32,7 @@ def transfer(
     device: str,
     path: Path,
     resize: str = "bicubic",
+    features: Path | None = None,
 ) -> None:
     """Write what a model says about the images made against each of ``sources`` (id: folder).
 
@@ -38,7 +41,8 @@ def transfer(
     with the reason, in ``settings["missing"]``. Images of another size than the model sees are
     brought to it as ``resize`` says (see `robusteval.images._size_change.at_size`);
     ``settings["resized"]`` says so source by source, ``settings["goals"]`` what the attack of each
-    condition wanted.
+    condition wanted. Where there is a place for ``features``, those of the images made against the
+    model itself are written there, a row an image.
     """
     model, card = load_model(model_folder, device)
     classes = len(card["classes"])
@@ -57,16 +61,21 @@ def transfer(
         sum(c["n"] * len(c["conditions"]) for s, c in cards.items() if s not in missing), "images"
     )
     frames, logits = [], []
+    own: list[Rows] = []  # features, of as many images as an attack has: they fit in memory
+    asked = WithFeatures(model) if features else model
     try:
         for source, folder in sources.items():
             if source in missing:
                 continue
-            key = key_of(shared, changes[source], cards[source]["shards"])
+            kept = features is not None and source == path.stem
+            about = [shared, changes[source], cards[source]["shards"], *(["features"] * kept)]
+            key = key_of(*about)
             parts = Shards(path.parent / "parts" / path.stem, key)
             said = parts.get(source)
             if said is None:
+                seen: list[Rows] = []
                 (logits_of,) = reread(
-                    model,
+                    asked if kept else model,
                     folder,
                     cards[source]["shards"],
                     [lambda images: at_size(images, size, resize)],
@@ -74,8 +83,11 @@ def transfer(
                     batch_size=batch_size,
                     device=device,
                     progress=progress,
+                    keep=seen.append if kept else None,
                 )
                 said = {"logits": logits_of}
+                if kept:
+                    said["features"] = torch.from_numpy(np.concatenate(seen))
                 parts.put(source, said)
             else:
                 progress.skip(len(said["logits"]))
@@ -84,11 +96,15 @@ def transfer(
             frame["target"] = targets_of(costs)
             frame["source"] = source
             frames.append(frame)
+            if kept:
+                own.append(said["features"].numpy())
             logits.append(said["logits"].numpy())
     except ModelError as error:
         log.error("%s", error)
+        _write_features(features, [])
         write_records(path, failed(str(error), settings))
         return
+    _write_features(features, own)
     if not frames:
         write_records(path, failed("no source has images", settings))
         return
@@ -97,12 +113,20 @@ def transfer(
     write_records(path, Records(frame, answers, settings=settings))
 
 
+def _write_features(path: Path | None, parts: list[Rows]) -> None:
+    if path is not None:
+        with writing_rows(path, sum(map(len, parts))) as append:
+            for part in parts:
+                append(part)
+
+
 if __name__ == "__main__":
     from workflow_scripts._job import device, job
 
     with job(snakemake), device(snakemake.threads) as where:
         folders = [Path(card).parent for card in snakemake.input.cards]
-        for output in map(Path, snakemake.output):
+        features = {Path(path).stem: Path(path) for path in snakemake.output.features}
+        for output in map(Path, snakemake.output.records):
             attack = output.parent.name
             transfer(
                 Path(snakemake.input.model).parent,
@@ -112,4 +136,5 @@ if __name__ == "__main__":
                 device=where,
                 path=output,
                 resize=snakemake.params.resize,
+                features=features.get(attack),
             )

@@ -9,6 +9,7 @@ from torch import nn
 
 from robusteval.batches import WIDTH, as_tensor, predict
 from robusteval.models._errors import ModelError
+from robusteval.models._features import WithFeatures
 
 CHUNK = 1 << 26  # bytes of images in memory at a time, four times as many when they are floats
 
@@ -21,8 +22,11 @@ def evaluate(
     device: str = "cpu",
     batch_size: int = WIDTH,
     progress: Callable[[int], None] | None = None,
+    keep: Callable[[NDArray[np.float32]], None] | None = None,
 ) -> NDArray[np.float32]:
     """Return logits (N, K) float32 of ``images`` (N, H, W, C) uint8, or of blocks of them.
+
+    ``keep`` gets the features (n, D) of the images, part by part; ``model`` is `WithFeatures` then.
 
     Raises:
         ModelError: the logits are not N x ``classes`` finite numbers.
@@ -30,11 +34,27 @@ def evaluate(
     parts = []
     for chunk in _slices(images) if isinstance(images, np.ndarray) else _gathered(images):
         batch = as_tensor(chunk).to(device)
-        logits = checked(predict(model, batch, batch_size=batch_size), len(batch), classes)
-        parts.append(logits.cpu().numpy())
+        parts.append(answers(model, batch, classes, batch_size, keep).cpu().numpy())
         if progress:
             progress(len(batch))
     return np.concatenate(parts)
+
+
+def answers(
+    model: nn.Module,
+    images: torch.Tensor,
+    classes: int,
+    batch_size: int,
+    keep: Callable[[NDArray[np.float32]], None] | None = None,
+) -> torch.Tensor:
+    """Return logits (N, K) of ``images`` (N, C, H, W); arguments and errors as of `evaluate`."""
+    said = predict(model, images, batch_size=batch_size)
+    if keep is None:
+        return checked(said, len(images), classes)
+    assert isinstance(model, WithFeatures)
+    logits = checked(said[:, : model.outputs], len(images), classes)
+    keep(said[:, model.outputs :].float().cpu().numpy())
+    return logits
 
 
 def _slices(images: NDArray[np.uint8]) -> Iterator[NDArray[np.uint8]]:

@@ -8,9 +8,9 @@ import pytest
 
 DEMO = {
     "fetch_images": 1, "build_images": 2, "corrupt_images": 15, "build_unrecognisable": 4,
-    "build_novel": 1, "train_model": 6, "check_model": 6, "evaluate": 6 * 4, "craft": 6 * 10,
+    "build_novel": 1, "train_model": 6, "check_model": 6, "evaluate": 6 * 4, "craft": 6 * 11,
     "transfer": 6, "requantise": 6, "unmask": 6, "probe": 6, "score": 6,
-    "score_adversarial": 6,
+    "score_adversarial": 6, "evaluate_training": 6,
 }  # fmt: skip
 
 
@@ -82,8 +82,8 @@ def test_no_study_has_keys_of_another(fresh):
         ({"modles": ["cnn_tiny"]}, "unknown key 'modles'; allowed are study, seed, images, "),
         ({"counts": {"clean": 10_001}}, "counts: "),
         (
-            {"scores": ["max_softmax", "mahalanobis"]},
-            "scores: unknown id 'mahalanobis'; allowed are ",
+            {"scores": ["max_softmax", "odin"]},
+            "scores: unknown id 'odin'; allowed are ",
         ),
         ({"dar": {"calibration": "train"}}, "dar"),
     ],
@@ -105,6 +105,14 @@ def test_laws_are_fitted_where_an_attack_looks_for_the_smallest_distortion(fresh
     assert jobs["tabulate_laws"] == jobs["draw_laws"] == 1 and "draw_laws_common" not in jobs
     fresh.write_study("budgets", tests=["clean", "fgsm"])
     assert "tabulate_laws" not in fresh.jobs(study="budgets")
+
+
+def test_features_are_kept_only_where_a_score_looks_at_them(fresh):
+    fresh.write_study("plain", tests=["clean", "fgsm"], scores=["max_softmax"])
+    assert "evaluate_training" not in fresh.jobs(study="plain")
+    fresh.write_study("looking", tests=["clean", "fgsm"], scores=["react"])
+    jobs = fresh.jobs(study="looking")
+    assert jobs["evaluate_training"] == jobs["score"] == jobs["score_adversarial"] == 2
 
 
 def test_seeds_are_taken_together_where_models_differ_in_nothing_else(fresh):

@@ -18,7 +18,7 @@ TABLES += ["published", "selective", "storage", "transfer", "transfer_sources"]
 # Of four images none may be right; nothing is published of these models; two are no law; an attack
 # without a success has none to lose.
 GAPS = {"clever", "published", "laws", "law_effects", "law_points", "storage"}
-CONDITIONS = 3 + 1 + 1 + 4 + 1 + 2 + 2 + 2 + 1 + 1  # of the ten attacks
+CONDITIONS = 3 + 1 + 1 + 4 + 1 + 2 + 2 + 2 + 1 + 1 + 1  # of the eleven attacks
 FIGURES = ["accuracy", "adversarial_examples", "confidence", "corruption_error", "dar"]
 FIGURES += ["dar_curve", "examples", "kind_ranking", "laws", "laws_common", "success", "transfer"]
 FIGURES += ["transfer_sources"]
@@ -127,6 +127,7 @@ def test_touching_a_file_runs_nothing(tiny):
         ("robusteval/corruptions/_levels.py", {"corrupt_images": 12, "evaluate": 2}),
         ("robusteval/metrics/dar.py", {}),
         ("robusteval/scores/energy.py", {}),
+        ("robusteval/feature_scores/knn.py", {}),
         ("robusteval/figures/dar_by_kind.py", {}),
     ],
 )
@@ -148,7 +149,7 @@ def test_a_score_more_and_another_choice_of_dar_run_no_model(tiny):
     path = tiny.folder / "config/tiny.yaml"
     before = path.read_text()
     study = yaml.safe_load(before)
-    added = {"scores": [*study["scores"], "margin"]}
+    added = {"scores": [*study["scores"], "margin", "vim"]}  # features are there, for knn
     chosen = {"dar": {**study["dar"], "calibration": "held_out", "averaging": "sets"}}
     try:
         path.write_text(yaml.safe_dump(study | added))
@@ -188,7 +189,7 @@ def test_a_new_model_runs_its_own_cells_and_its_row_and_column(tiny):
     tiny.write_study("grown", study="tiny", models=models)
     jobs = tiny.jobs(study="grown")
     assert {r: jobs[r] for r in ("train_model", "evaluate", "craft", "transfer")} == {
-        "train_model": 1, "evaluate": 4, "craft": 10, "transfer": 3,
+        "train_model": 1, "evaluate": 4, "craft": 11, "transfer": 3,
     }  # fmt: skip
     target = "results/tiny/transfer/fgsm/cnn_tiny.parquet"
     tiny.run(target, study="grown")

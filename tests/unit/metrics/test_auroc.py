@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from sklearn.metrics import roc_auc_score
 
 from robusteval.metrics.auroc import auroc
 
@@ -35,6 +36,15 @@ def test_is_the_share_of_pairs_in_order(decimals):
     known, unknown = scores(decimals)
     # The area is a sum of a few hundred trapezia, each rounding by 1e-16.
     assert auroc(known, unknown) == pytest.approx(pairs_in_order(known, unknown), abs=1e-13)
+
+
+@pytest.mark.parametrize("decimals", [12, 1])
+def test_against_scikit_learn(decimals):
+    known, unknown = scores(decimals)
+    label = np.repeat([True, False], [400, 300])
+    expected = roc_auc_score(label, np.concatenate([known, unknown]))
+    # Both areas are sums of a few hundred trapezia, each rounding by 1e-16.
+    assert auroc(known, unknown) == pytest.approx(expected, abs=1e-13)
 
 
 @pytest.mark.parametrize("decimals", [12, 1])

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from sklearn.metrics import roc_curve
 
 from robusteval.metrics.fpr_at_tpr import fpr_at_tpr
 
@@ -53,6 +54,16 @@ def test_against_trying_every_threshold(positive, decimals, tpr):
     assert fpr_at_tpr(known, unknown, tpr=tpr, positive=positive) == np.mean(
         negatives >= max(reached)
     )
+
+
+@both_conventions
+@pytest.mark.parametrize("decimals", [12, 1])
+def test_against_scikit_learn(positive, decimals):
+    known, unknown = scores(decimals)
+    label = np.repeat([positive == "known", positive == "unknown"], [len(known), len(unknown)])
+    score = np.concatenate([known, unknown]) * (1 if positive == "known" else -1)
+    fpr, tpr, _ = roc_curve(label, score, drop_intermediate=False)
+    assert fpr_at_tpr(known, unknown, positive=positive) == fpr[tpr >= 0.95][0]
 
 
 @both_conventions

@@ -50,7 +50,12 @@ def test_a_rule_names_the_items_that_its_script_loads(script, package):
 
 
 RUN_A_MODEL = ["train_model", "prepare_model", "check_model", "evaluate", "evaluate_streamed"]
-RUN_A_MODEL += ["evaluate_sequences", "craft", "transfer"]
+RUN_A_MODEL += ["evaluate_sequences", "craft", "transfer", "evaluate_training"]
+
+
+def test_scores_of_features_are_named_where_they_are_given():
+    for rule in ("score", "score_adversarial"):
+        assert "robusteval/feature_scores/" in BODIES[rule]
 
 
 def test_a_rule_that_runs_a_model_names_its_builder():

@@ -15,8 +15,8 @@ from workflow_scripts.evaluate import evaluate_cell, stored_parts
 def run(tmp_path):
     """Evaluate a model over image folders, 4 images of each that stands for itself."""
 
-    def records_of(model, folders, names=None):
-        parts, settings = stored_parts(folders, names, 4, 7)
+    def records_of(model, folders, names=None, own=None):
+        parts, settings = stored_parts(folders, names, 4, 7, own)
         evaluate_cell(model, parts, settings, 64, "cpu", tmp_path / "records.parquet")
         return read_records(tmp_path / "records.parquet")
 
@@ -75,3 +75,10 @@ def test_sets_that_a_test_names_are_conditions_and_may_show_some_classes_only(
 def test_the_conditions_of_a_derived_set_are_kept(run, model_folder, image_folder):
     derived = image_folder("fog", 6, "fog", 3, seed=7)
     assert set(run(model_folder("m"), [derived], ["fog"]).frame["condition"]) == {"fog"}
+
+
+def test_a_set_may_have_a_number_of_its_own(run, model_folder, image_folder):
+    folders = [image_folder("one", 5), image_folder("two", 6)]
+    found = run(model_folder("m"), folders, ["one", "two"], {"two": 2})
+    assert found.frame["condition"].tolist() == 4 * ["one"] + 2 * ["two"]
+    assert found.settings["n"] == 4 and found.settings["counts"] == {"two": 2}

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from robusteval.plugins import names
 from workflow_scripts._cell_path import cell_path
 from workflow_scripts._commands import main
 from workflow_scripts._new_study import new_study
@@ -45,6 +46,8 @@ def test_a_study_of_a_timm_model_and_folders_of_wnids(config, pictures):
     assert "snakemake --cores all --configfile" in said
     study = load_yaml(config / "mine.yaml")
     assert study["counts"] == {"clean": 4, "adversarial": 4}
+    assert study["dar"]["averaging"] == "kinds"
+    assert study["scores"][0] == "max_softmax" and set(study["scores"]) == set(names("scores"))
     images, model = (study["catalogue"][part][f"{what}_of_mine"] for part, what in (
         ("images", "images"), ("models", "model")
     ))  # fmt: skip
@@ -55,6 +58,16 @@ def test_a_study_of_a_timm_model_and_folders_of_wnids(config, pictures):
     assert view["size"] == 224 and view["crop_fraction"] == 0.875
     path = cell_path(config / "mine.yaml", "model_of_mine", "fgsm_small", config)
     assert path == "results/mine/adversarial/model_of_mine/fgsm_small/records.parquet"
+
+
+def test_a_set_with_fewer_images_does_not_cap_the_others(config, pictures):
+    folder = pictures(*(f"n{i:08}" for i in range(8)))
+    checkpoint = config / "m.pth"
+    checkpoint.write_bytes(b"")
+    tests = ["clean", "textures", "unrecognisable"]  # there are 12 textures
+    new_study("mine", LITE, folder, checkpoint=checkpoint, tests=tests, config=config)
+    counts = load_yaml(config / "mine.yaml")["counts"]
+    assert counts == {"clean": 16, "novel": 16, "unrecognisable": 16, "textures": 12}
 
 
 def test_classes_of_ones_own_want_a_checkpoint(config, pictures):

@@ -7,8 +7,9 @@ import pytest
 import yaml
 
 from workflow_scripts._catalogue import load_catalogue
+from workflow_scripts._counts import count_of_set
 from workflow_scripts._schema import StudyError, load_yaml
-from workflow_scripts._study import check_study
+from workflow_scripts._study import check_study, image_sets_of
 
 CONFIG = Path(__file__).parents[3] / "config"
 STUDIES = sorted(p for p in CONFIG.glob("*.yaml") if p.stem != "schema")
@@ -49,6 +50,16 @@ MISTAKES = {
     "no clean": ({"tests": ["fgsm"]}, "tests: clean is missing"),
     "choice": ({"dar.mask": "some"}, "dar.mask: 'some': one of correct, all expected"),
     "averaging": ({"dar.averaging": "all"}, "dar.averaging: 'all': one of kinds, sets, images expe"),
+    "own count of a set": ({"counts.digits": 1798}, "counts: digits: 1798 images asked, 1797 exist"),
+    "no training images": ({"features": None}, "features is missing; knn is fitted on training"),
+    "too many training": (
+        {"features.count": 12001}, "features.count: cnn: 12001 images asked, 12000 exist",
+    ),
+    "setting": (
+        {"features.settings": {"knn": {"n": 1}}},
+        "features.settings.knn: unknown parameter 'n'; allowed are k",
+    ),
+    "setting of no score": ({"features.settings": {"odin": {}}}, "unknown id 'odin'; allowed are ash"),
     "no score": ({"scores": []}, "scores: empty; at least one expected"),
     "rate": ({"dar.target_rate": 1.5}, "dar.target_rate: 1.5: at most 1 expected"),
 }  # fmt: skip
@@ -71,6 +82,20 @@ def test_a_mistake_is_one_line(mistake):
         check_study(study, CONFIG, [])
     assert message in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_a_novel_or_shifted_set_may_have_a_number_of_its_own():
+    study = load_yaml(CONFIG / "imagenet.yaml")
+    study["counts"] |= {"shifted": 5000, "imagenet_r": 30000, "imagenet_o": 100}
+    catalogue = check_study(study, CONFIG, [])
+    counts = [
+        count_of_set(images, test, study, catalogue)
+        for test in ("imagenet_shifted", "imagenet_novel")
+        for images in catalogue["tests"][test]["sets"]
+    ]
+    assert counts == [5000, 5000, 30000, 100]
+    study["counts"]["imagenet_shifted"] = 7000  # of the test, between its kind and its sets
+    assert count_of_set("imagenet_a", "imagenet_shifted", study, catalogue) == 7000
 
 
 PHOTOGRAPHS = {"layout": "csv", "options": {"table": "t.csv"}, "classes": ["cat", "dog"]}
@@ -107,6 +132,34 @@ def test_a_study_has_entries_of_its_own():
     assert catalogue["models"]["resnet"] == RESNET
     assert catalogue["images"]["photographs"] == PHOTOGRAPHS
     assert "cnn" in catalogue["models"]
+
+
+FEATURES = {
+    "no images": ({}, {"count": 5}, "features: images is missing; vim is fitted on training images of resnet"),
+    "unknown": ({}, {"count": 5, "images": "imagenet"}, "features.images: unknown id 'imagenet'"),
+    "classes": ({}, {"count": 5, "images": "cifar10_train"}, "classes of resnet are not those of cifar10_tr"),
+    "program": (
+        {"builder": "torchscript", "arguments": {}}, {"count": 5},
+        "vim needs features, which resnet does not give, as a model of the builder torchscript",
+    ),
+    "folder": ({}, {"count": 5, "images": "others"}, "folders: others is missing"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", FEATURES)
+def test_a_mistake_about_features_is_one_line(mistake):
+    changes, features, message = FEATURES[mistake]
+    study = own_study(scores=["vim"], features=features)
+    study["catalogue"]["models"]["resnet"] |= changes
+    study["catalogue"]["images"]["others"] = PHOTOGRAPHS
+    with pytest.raises(StudyError) as error:
+        check_study(study, CONFIG, [])
+    assert message in str(error.value) and "\n" not in str(error.value)
+
+
+def test_models_from_elsewhere_have_features_of_images_that_the_study_names():
+    study = own_study(scores=["vim"], features={"count": 5, "images": "photographs"})
+    assert image_sets_of(study, check_study(study, CONFIG, [])) == ["photographs"]
 
 
 OWN = {

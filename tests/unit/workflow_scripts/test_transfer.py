@@ -64,11 +64,11 @@ def asked(monkeypatch):
     """Collect how many images the target is asked about."""
     counts = []
 
-    def predict(model, images, real=_reread.predict, **options):
+    def answers(model, images, *rest, real=_reread.answers):
         counts.append(len(images))
-        return real(model, images, **options)
+        return real(model, images, *rest)
 
-    monkeypatch.setattr(_reread, "predict", predict)
+    monkeypatch.setattr(_reread, "answers", answers)
     return counts
 
 
@@ -204,3 +204,30 @@ def test_targets_and_goals_go_along(run, sources):
     found = run(sources)
     assert found.frame["target"].tolist() == [*range(10)] * 2
     assert found.settings["goals"] == {"large": "random", "small": "untargeted"}
+
+
+def test_features_are_those_of_the_images_made_against_the_model(
+    run, source, model_folder, tmp_path, asked
+):
+    sources = {"target": source("target", 2), "a": source("a", 0)}
+    features = tmp_path / "features" / "fgsm.npy"
+    bare = run(sources)
+    asked.clear()
+    found = run(sources, features=features)
+    assert sum(asked) == 10  # of the own images, whose answers were kept without features
+    assert found.logits.tobytes() == bare.logits.tobytes()
+    rows, own = np.load(features), found.frame["source"] == "target"
+    last = list(load_model(model_folder("target", seed=2))[0].parameters())[-2:]
+    expected = rows @ last[0].numpy().T + last[1].numpy()
+    # Products of 64 terms in another order.
+    np.testing.assert_allclose(found.logits[own], expected, rtol=1e-4, atol=1e-5)
+    asked.clear()
+    again = features.read_bytes()
+    run(sources, features=features)
+    assert not asked and features.read_bytes() == again
+
+
+def test_without_own_images_there_are_no_features(run, source, tmp_path):
+    features = tmp_path / "features" / "fgsm.npy"
+    run({"a": source("a", 0)}, features=features)
+    assert np.load(features).shape == (0, 0)
