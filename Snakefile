@@ -11,6 +11,8 @@
 # results/<study>/adversarial/{model}/{attack}/              images made against a model, and their costs
 # results/<study>/transfer/{attack}/{model}.parquet          what a model said about all sources' images
 # results/<study>/probes/{model}/{probe}.parquet              what a probe read inside a model
+# results/<study>/neurons/{model}/                           the ranges of its neurons over its training images
+# results/<study>/coverage/{model}.parquet                   what image sets hit of its neurons
 # results/<study>/scores/{model}/{test}.parquet              how certain it was, by every score
 # results/<study>/tables/{table}.csv                         numbers
 # results/<study>/figures/{figure}.{svg,pdf,png}             figures
@@ -40,6 +42,7 @@ include: "rules/cells.smk"
 include: "rules/attacks.smk"
 include: "rules/transfer.smk"
 include: "rules/probes.smk"
+include: "rules/framework.smk"
 include: "rules/tables.smk"
 include: "rules/scores.smk"
 include: "rules/dar.smk"

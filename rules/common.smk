@@ -16,7 +16,9 @@ from workflow_scripts._code import code_of
 from workflow_scripts._fingerprint import fingerprint, own_code
 from workflow_scripts._job import has_devices, missing_devices
 from workflow_scripts._methods import methods_of
+from workflow_scripts._probe_code import probe_code
 from workflow_scripts._schema import StudyError
+from workflow_scripts._framework import profile_of
 from workflow_scripts._study import check_study, count_of, folder_of, image_sets_of
 
 # Idle threads that spin take the cores from other jobs: two jobs of two threads on two cores were
@@ -77,11 +79,16 @@ CELLS = tests_of("clean", "corrupt", "shifted", "novel", "unrecognisable")
 SEQUENCES = tests_of("perturbed")
 PROBES = tests_of("probe")
 CLEVER = [probe for probe in PROBES if TESTS[probe]["probe"] == "clever"]
+STRUCTURE = [probe for probe in PROBES if probe not in CLEVER]
 CORRUPT, NOVEL, SCRAMBLED = (sets_of(k) for k in ("corrupt", "novel", "unrecognisable"))
 PUBLISHED = [test for test in tests_of("corrupt") if TESTS[test]["source"] == "published"]
 BUILT = [test for test in tests_of("corrupt") if test not in PUBLISHED]
 # Without a place for them, corrupted images are made again in each cell, byte by byte the same.
 STREAMED = [] if config.get("store_corrupted", True) else BUILT
+FRAMEWORK = config.get("framework", {})
+CHOICE = ("layers", "types", "positions")  # of neurons
+HITS = ("sections", "sigma", "top", "pattern", "threshold")  # how coverage is counted
+COVERED = [t for t in tests_of("corrupt", "novel", "unrecognisable") if t not in STREAMED]
 PINS = sorted(path.stem for path in Path("data").glob("*.dvc"))
 CHECKS = plugins.names("checks")
 SOURCES = [name for name, entry in CATALOGUE["images"].items() if "source" in entry]
@@ -111,7 +118,6 @@ wildcard_constraints:
     model=one_of(CATALOGUE["models"]),
     test=one_of([*CELLS, *SEQUENCES]),
     attack=one_of(ATTACKS),
-    probe=one_of(PROBES),
 
 
 # What stands beside published numbers, as far as the study has it.
@@ -146,10 +152,14 @@ if SEARCHES:
     FIGURES += ["laws_common"]
 if CLEVER:
     TABLES += ["clever"]
+if STRUCTURE:
+    TABLES += ["boundary_distance", "noise_insensitivity", "neurons"]
 if NOVEL or SCRAMBLED:
     TABLES += ["detection", "detection_groups"]
 if CORRUPT and (NOVEL or SCRAMBLED):
     TABLES += ["detection_full_spectrum"]
+if FRAMEWORK:
+    TABLES += ["coverage"]
 if METHODS:
     TABLES += ["accuracy_by_method", "dar_by_method"]
     FIGURES += ["accuracy_by_method", "dar_by_method"]

@@ -5,6 +5,7 @@ from pathlib import Path
 from robusteval import plugins
 from robusteval.images._view import AS_STORED
 from workflow_scripts._catalogue import classes_of, load_catalogue, view_of
+from workflow_scripts._framework import check_framework, profiled_sets
 from workflow_scripts._novel_classes import check_novel_classes
 from workflow_scripts._schema import (
     Mapping,
@@ -61,6 +62,7 @@ def check_study(study: Mapping, config: Path, files: list[str]) -> Mapping:
     _check_models(study, catalogue, name)
     _check_folders(study, catalogue, name)
     _check_files(study, catalogue, name)
+    check_framework(study, catalogue, name)
     return catalogue
 
 
@@ -89,7 +91,8 @@ def image_sets_of(study: Mapping, catalogue: Mapping) -> list[str]:
     named = [s for test in tests if test["kind"] in ("novel", "shifted") for s in test["sets"]]
     recipes = [catalogue["models"][model].get("training", {}) for model in study["models"]]
     trained = [r[key] for r in recipes if r for key in ("images", "tested_on")]
-    return list(dict.fromkeys([study["images"], *named, *trained]))
+    profiled = profiled_sets(study)
+    return list(dict.fromkeys([study["images"], *named, *trained, *profiled]))
 
 
 def _check_models(study: Mapping, catalogue: Mapping, name: str) -> None:
