@@ -18,7 +18,7 @@ from workflow_scripts._job import has_devices, missing_devices
 from workflow_scripts._methods import methods_of
 from workflow_scripts._probe_code import probe_code
 from workflow_scripts._schema import StudyError
-from workflow_scripts._framework import profile_of
+from workflow_scripts._framework import architecture_of, profile_of, twins_of
 from workflow_scripts._study import check_study, count_of, folder_of, image_sets_of
 
 # Idle threads that spin take the cores from other jobs: two jobs of two threads on two cores were
@@ -69,7 +69,7 @@ UNTARGETED = [
 # Matrices of more rows than this in all are drawn attack by attack.
 IN_ONE = len(UNTARGETED) * len(MODELS) <= 100
 MATRICES = ["transfer"] if IN_ONE else [f"transfer/{attack}" for attack in ATTACKS]
-DRAWS = {"transfer": "draw_attack_transfer"}
+DRAWS = {"transfer": "draw_attack_transfer", "framework": "draw_framework"}
 RELATIONS = {
     model: {key: entry[key] for key in ("stands_for", "relation")}
     for model in MODELS
@@ -85,10 +85,8 @@ PUBLISHED = [test for test in tests_of("corrupt") if TESTS[test]["source"] == "p
 BUILT = [test for test in tests_of("corrupt") if test not in PUBLISHED]
 # Without a place for them, corrupted images are made again in each cell, byte by byte the same.
 STREAMED = [] if config.get("store_corrupted", True) else BUILT
+TWINS = twins_of(config, CATALOGUE)  # of defended models
 FRAMEWORK = config.get("framework", {})
-CHOICE = ("layers", "types", "positions")  # of neurons
-HITS = ("sections", "sigma", "top", "pattern", "threshold")  # how coverage is counted
-COVERED = [t for t in tests_of("corrupt", "novel", "unrecognisable") if t not in STREAMED]
 PINS = sorted(path.stem for path in Path("data").glob("*.dvc"))
 CHECKS = plugins.names("checks")
 SOURCES = [name for name, entry in CATALOGUE["images"].items() if "source" in entry]
@@ -159,7 +157,10 @@ if NOVEL or SCRAMBLED:
 if CORRUPT and (NOVEL or SCRAMBLED):
     TABLES += ["detection_full_spectrum"]
 if FRAMEWORK:
-    TABLES += ["coverage"]
+    TABLES += ["coverage", *(["behaviour", "imperceptibility"] if ATTACKS else [])]
+    TABLES += ["twins"] if TWINS else []
+    TABLES += ["framework"]
+    FIGURES += [f"framework/{model}" for model in MODELS]
 if METHODS:
     TABLES += ["accuracy_by_method", "dar_by_method"]
     FIGURES += ["accuracy_by_method", "dar_by_method"]

@@ -31,6 +31,14 @@ def twins_of(study: Mapping, catalogue: Mapping) -> dict[str, str]:
     return {model: twin for model, twin in twins.items() if twin in models}
 
 
+def architecture_of(entry: Mapping) -> str:
+    """Return a model's architecture: its builder with its arguments.
+
+    Activations of one architecture only can be compared.
+    """
+    return f"{entry['builder']} {sorted(entry['arguments'].items())}"
+
+
 def check_framework(study: Mapping, catalogue: Mapping, name: str) -> None:
     """Check that ranges can be had of each model, and that twins know the same classes.
 

@@ -50,7 +50,7 @@ def profile(
     path = folder / "ranges.safetensors"
     if (folder / "card.json").is_file() and path.is_file():
         kept = read_json(folder / "card.json")
-        if kept["key"] == key:
+        if kept.get("key") == key:
             if sha256(path) != kept["sha256"]:
                 raise ValueError(f"{path}: differs from card.json; delete {folder} and run again")
             log.info("ranges over %d images were there", about["n"])
