@@ -22,11 +22,11 @@ COLUMNS += ["tknpat_patterns_more_covered", "status"]
 def rows(cells: Mapping[str, Records]) -> Iterator[dict[str, Any]]:
     """Yield a row for each model, and image set by test, condition and severity."""
     for model, cell in cells.items():
+        if cell.status != OK:
+            yield {"model": model, "n": 0, "status": cell.status}
+            continue
         profile, how = cell.settings["profile"], cell.settings["how"]
         row = {"model": model, "profiled_on": profile["images"], "profile_n": profile["n"]}
-        if cell.status != OK:
-            yield {**row, "n": 0, "status": cell.status}
-            continue
         row |= {"layers": len(profile["layers"]), "neurons": sum(profile["layers"].values())}
         row |= {"constant_neurons": profile["constant"], "sections": how["sections"]}
         row["positions"] = profile["how"].get("positions", "mean")

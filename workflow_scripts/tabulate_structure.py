@@ -43,7 +43,7 @@ def boundary_rows(row: Row, probe: str, part: pd.DataFrame) -> Iterator[Row]:
     for way, found in groups:
         status, measured = found["status"], found[found["distance"].notna()]
         n = found["image_id"].nunique()
-        capped = measured[status == "not reached"]
+        capped = measured[measured["status"] == "not reached"]
         about = {"metric": METRICS[probe], "distance_is": way, "n": n}
         about["misclassified_count_0"] = int((status == "misclassified").sum())
         about["not_reached_at_cap"] = len(capped)
