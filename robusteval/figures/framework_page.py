@@ -45,8 +45,11 @@ def framework_page(frame: pd.DataFrame, model: str) -> Figure:
     figure.text(
         0.02, 0.945, "from 0 to 1, larger is better; other models pale", color=GREY, va="top"
     )
+    figure.text(0.27, 0.03, "groups of metrics", color=GREY, ha="center")
     numbers = figure.add_axes((0.56, 0.02, 0.43, 0.95))
-    numbers.set_axis_off()
+    numbers.spines[:].set_visible(False)
+    numbers.set_xticks([])
+    numbers.set_yticks([])
     numbers.set_ylim(lines, -0.5)
     numbers.set_xlim(0, 1)
     _write_numbers(numbers, own)
@@ -87,7 +90,6 @@ def _draw_radar(axes: Axes, means: pd.DataFrame, model: str) -> None:
         )
         if not np.isnan(values).any():
             axes.fill(angles, values, color=COLOURS[0], alpha=0.12, zorder=1)
-    axes.set_xlabel("groups of metrics", color=GREY, labelpad=8)
 
 
 def _write_numbers(axes: Axes, own: pd.DataFrame) -> None:
