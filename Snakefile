@@ -13,6 +13,8 @@
 # results/<study>/transfer/{attack}/{model}.parquet          what a model said about all sources' images
 # results/<study>/probes/{model}/{probe}.parquet              what a probe read inside a model
 # results/<study>/features/{model}/{test}.npy                what its last layer took, if a score looks at that
+# results/<study>/neurons/{model}/                           the ranges of its neurons over its training images
+# results/<study>/coverage/{model}.parquet                   what image sets hit of its neurons
 # results/<study>/scores/{model}/{test}.parquet              how certain it was, by every score
 # results/<study>/tables/{table}.csv                         numbers
 # results/<study>/figures/{figure}.{svg,pdf,png}             figures
@@ -42,6 +44,7 @@ include: "rules/cells.smk"
 include: "rules/attacks.smk"
 include: "rules/transfer.smk"
 include: "rules/probes.smk"
+include: "rules/framework.smk"
 include: "rules/tables.smk"
 include: "rules/features.smk"
 include: "rules/scores.smk"

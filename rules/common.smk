@@ -15,8 +15,10 @@ from workflow_scripts._catalogue import view_of
 from workflow_scripts._code import code_of
 from workflow_scripts._counts import OF_SETS, count_of, count_of_set
 from workflow_scripts._fingerprint import fingerprint, own_code
+from workflow_scripts._framework import architecture_of, profile_of, twins_of
 from workflow_scripts._job import has_devices, missing_devices
 from workflow_scripts._methods import methods_of
+from workflow_scripts._probe_code import probe_code
 from workflow_scripts._schema import StudyError
 from workflow_scripts._score_checks import feature_scores
 from workflow_scripts._study import check_study, folder_of, image_sets_of
@@ -72,7 +74,7 @@ UNTARGETED = [
 # Matrices of more rows than this in all are drawn attack by attack.
 IN_ONE = len(UNTARGETED) * len(MODELS) <= 100
 MATRICES = ["transfer"] if IN_ONE else [f"transfer/{attack}" for attack in ATTACKS]
-DRAWS = {"transfer": "draw_attack_transfer"}
+DRAWS = {"transfer": "draw_attack_transfer", "framework": "draw_framework"}
 RELATIONS = {
     model: {key: entry[key] for key in ("stands_for", "relation")}
     for model in MODELS
@@ -82,11 +84,14 @@ CELLS = tests_of("clean", "corrupt", "shifted", "novel", "unrecognisable")
 SEQUENCES = tests_of("perturbed")
 PROBES = tests_of("probe")
 CLEVER = [probe for probe in PROBES if TESTS[probe]["probe"] == "clever"]
+STRUCTURE = [probe for probe in PROBES if probe not in CLEVER]
 CORRUPT, NOVEL, SCRAMBLED = (sets_of(k) for k in ("corrupt", "novel", "unrecognisable"))
 PUBLISHED = [test for test in tests_of("corrupt") if TESTS[test]["source"] == "published"]
 BUILT = [test for test in tests_of("corrupt") if test not in PUBLISHED]
 # Without a place for them, corrupted images are made again in each cell, byte by byte the same.
 STREAMED = [] if config.get("store_corrupted", True) else BUILT
+TWINS = twins_of(config, CATALOGUE)  # of defended models
+FRAMEWORK = config.get("framework", {})
 PINS = sorted(path.stem for path in Path("data").glob("*.dvc"))
 CHECKS = plugins.names("checks")
 SOURCES = [name for name, entry in CATALOGUE["images"].items() if "source" in entry]
@@ -116,7 +121,6 @@ wildcard_constraints:
     model=one_of(CATALOGUE["models"]),
     test=one_of([*CELLS, *SEQUENCES]),
     attack=one_of(ATTACKS),
-    probe=one_of(PROBES),
 
 
 # What stands beside published numbers, as far as the study has it.
@@ -151,10 +155,17 @@ if SEARCHES:
     FIGURES += ["laws_common"]
 if CLEVER:
     TABLES += ["clever"]
+if STRUCTURE:
+    TABLES += ["boundary_distance", "noise_insensitivity", "neurons"]
 if NOVEL or SCRAMBLED:
     TABLES += ["detection", "detection_groups"]
 if CORRUPT and (NOVEL or SCRAMBLED):
     TABLES += ["detection_full_spectrum"]
+if FRAMEWORK:
+    TABLES += ["coverage", *(["behaviour", "imperceptibility"] if ATTACKS else [])]
+    TABLES += ["twins"] if TWINS else []
+    TABLES += ["framework"]
+    FIGURES += [f"framework/{model}" for model in MODELS]
 if METHODS:
     TABLES += ["accuracy_by_method", "dar_by_method"]
     FIGURES += ["accuracy_by_method", "dar_by_method"]

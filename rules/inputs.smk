@@ -113,7 +113,7 @@ def perturbations(wildcards):
 
 def count(wildcards):
     """Return the number of images of a test."""
-    keys = [key for key in ("test", "attack", "probe") if key in wildcards.keys()]
+    keys = [key for key in ("test", "attack") if key in wildcards.keys()]
     return count_of(wildcards[keys[0]], config, CATALOGUE)
 
 
@@ -134,6 +134,25 @@ def fitted_on(wildcards):
     if "training" in CATALOGUE["models"][wildcards.model]:
         return training_images(wildcards)
     return f"results/images/{config['features']['images']}/{VIEW[wildcards.model]}/card.json"
+def profiled_images(wildcards):
+    """Return the card of the images that a model's neurons are profiled on, in its view."""
+    name, _, _ = profile_of(wildcards.model, config, CATALOGUE)
+    return f"results/images/{name}/{VIEW[wildcards.model]}/card.json"
+
+
+def profile_count(wildcards):
+    """Return how many images a model's neurons are profiled on; None for all of the set."""
+    return profile_of(wildcards.model, config, CATALOGUE)[1]
+
+
+def profile_seed(wildcards):
+    """Return the seed that draws them: that of the model's training images, if it has them."""
+    return profile_of(wildcards.model, config, CATALOGUE)[2]
+
+
+def covered_sets(wildcards):
+    """Return the cards of all stored image sets of the study but the clean one, test by test."""
+    return [card for test in COVERED for card in sets_in(VIEW[wildcards.model], test)]
 
 
 def records_of(*kinds):

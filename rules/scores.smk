@@ -1,7 +1,7 @@
 """Rejection scores, and what they are worth. Adding one runs no model.
 
 INPUTS: <study>/records/, <study>/transfer/, <study>/features/
-OUTPUTS: <study>/scores/{model}/{test}.parquet, <study>/tables/{detection*,calibration,selective}.csv
+OUTPUTS: <study>/scores/{model}/{test}.parquet, <study>/visibility/{model}.parquet, <study>/tables/{detection*,calibration,selective}.csv
 """
 
 KIND_OF = {test: entry["kind"] for test, entry in TESTS.items()}
@@ -41,17 +41,23 @@ rule score:
 
 
 rule score_adversarial:
-    """Score a model's answers to the images that attacks made against itself."""
+    """Score a model's answers to the images made against itself, and how visible their changes are."""
     input:
         transfers=expand("<study>/transfer/{attack}/{{model}}.parquet", attack=ATTACKS),
         features=expand(FEATURES, test=ATTACKS, allow_missing=True),
         training=TRAINING,
         scores=[code_of(f"robusteval/scores/{name}.py") for name in OF_LOGITS],
         feature_scores=[code_of(f"robusteval/feature_scores/{name}.py") for name in OF_FEATURES],
+        cards=expand(
+            "<study>/adversarial/{{model}}/{attack}/card.json",
+            attack=ATTACKS if FRAMEWORK else [],
+        ),
+        clean=clean_of,
         code=code_of("workflow_scripts/score_adversarial.py"),
     output:
         # A rule must have an output, of a study without attacks too.
-        expand("<study>/scores/{{model}}/{attack}.parquet", attack=ATTACKS or ["no_attack"]),
+        scores=expand("<study>/scores/{{model}}/{attack}.parquet", attack=ATTACKS or ["no_attack"]),
+        visibility=["<study>/visibility/{model}.parquet"] if FRAMEWORK else [],
     log:
         "<study>/logs/score_adversarial/{model}.log",
     benchmark:
@@ -61,6 +67,7 @@ rule score_adversarial:
     params:
         scores=SCORES,
         settings=lookup(dpath="features/settings", within=config, default={}),
+        visible=lookup(dpath="images", within=FRAMEWORK, default=0),
     script:
         "../workflow_scripts/score_adversarial.py"
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from robusteval.corruptions._severities import FAMILIES
 from robusteval.images._class_lists import NAMES
 from robusteval.images._view import AS_STORED
+from workflow_scripts._noises import check_noises
 from workflow_scripts._schema import (
     Mapping,
     StudyError,
@@ -110,6 +111,7 @@ def _check_items(added: Mapping, catalogue: Mapping, library: Path, origin: Mapp
             known(where, f"{name}.{item}", [entry[item]], _files(folder))
             for condition, values in entry["conditions"].items():
                 fits(where, f"{name}.{condition}", values, folder, entry[item])
+                check_noises(where, f"{name}.{condition}", entry[item], values, library, fits)
         elif kind == "corrupt":
             if entry["source"] == "published" and "storage" in entry:
                 raise StudyError(f"{where}: {name}.storage: published images are stored already")

@@ -21,7 +21,9 @@ NEUTRAL = {
     "robusteval/records.py",
     "robusteval/shards.py",
     "robusteval/workers.py",
+    "workflow_scripts/_code.py",
     "workflow_scripts/_job.py",
+    "workflow_scripts/_probe_code.py",
 }
 
 

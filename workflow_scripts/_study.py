@@ -5,6 +5,7 @@ from pathlib import Path
 from robusteval.images._view import AS_STORED
 from workflow_scripts._catalogue import classes_of, load_catalogue, view_of
 from workflow_scripts._counts import check_counts
+from workflow_scripts._framework import check_framework, profiled_sets
 from workflow_scripts._novel_classes import check_novel_classes
 from workflow_scripts._schema import (
     Mapping,
@@ -50,6 +51,7 @@ def check_study(study: Mapping, config: Path, files: list[str]) -> Mapping:
     _check_models(study, catalogue, name)
     _check_folders(study, catalogue, name)
     _check_files(study, catalogue, name)
+    check_framework(study, catalogue, name)
     return catalogue
 
 
@@ -73,7 +75,8 @@ def image_sets_of(study: Mapping, catalogue: Mapping) -> list[str]:
     recipes = [catalogue["models"][model].get("training", {}) for model in study["models"]]
     trained = [r[key] for r in recipes if r for key in ("images", "tested_on")]
     fitted = [study["features"]["images"]] if fitted_elsewhere(study, catalogue) else []
-    return list(dict.fromkeys([study["images"], *named, *trained, *fitted]))
+    profiled = profiled_sets(study)
+    return list(dict.fromkeys([study["images"], *named, *trained, *fitted, *profiled]))
 
 
 def fitted_elsewhere(study: Mapping, catalogue: Mapping) -> bool:

@@ -1,4 +1,4 @@
-"""Look inside a model with a probe, shard by shard."""
+"""Look inside a model with every probe of the study, shard by shard."""
 
 import io
 import logging
@@ -24,7 +24,8 @@ from robusteval.shards import Shards, key_of
 
 log = logging.getLogger(__name__)
 
-SHARD = 4  # images; at the settings of a paper an image can take minutes
+SHARD = 64  # images; a killed job loses at most the work on these
+SLOW = {"clever": 4, "ebd": 4}  # at the settings of a paper one of their images can take minutes
 
 
 def probe(
@@ -37,7 +38,7 @@ def probe(
     count: int,
     seed: int,
     batch_size: int,
-    shard: int = SHARD,
+    shard: int | None = None,
     code: list[str],
     device: str,
     path: Path,
@@ -48,6 +49,7 @@ def probe(
     the model rather than to an image have the image id and the label -1. The readings of each
     ``shard`` images are kept beside the records, so a killed job loses at most those of one.
     """
+    shard = shard or SLOW.get(name, SHARD)
     model, card = load_model(model_folder, device)
     clean = read_image_set(source)
     check_size(clean.card["shape"][1:], card)
@@ -126,18 +128,22 @@ def _named(
 
 if __name__ == "__main__":
     from workflow_scripts._job import device, job
+    from workflow_scripts._probe_code import probe_code
 
     with job(snakemake), device(snakemake.threads) as where:
-        probe(
-            Path(snakemake.input.model).parent,
-            Path(snakemake.input.images).parent,
-            snakemake.params.probe,
-            snakemake.wildcards.probe,
-            snakemake.params.conditions,
-            count=snakemake.params.n,
-            seed=snakemake.params.seed,
-            batch_size=snakemake.params.batch_size,
-            code=[*snakemake.input.probe, *snakemake.input.builder, *snakemake.input.code],
-            device=where,
-            path=Path(snakemake.output.records),
-        )
+        shared = [*snakemake.input.builder, *snakemake.input.code]
+        for output in map(Path, snakemake.output):
+            entry = snakemake.params.probes[output.stem]
+            probe(
+                Path(snakemake.input.model).parent,
+                Path(snakemake.input.images).parent,
+                entry["probe"],
+                output.stem,
+                entry["conditions"],
+                count=snakemake.params.counts[output.stem],
+                seed=snakemake.params.seed,
+                batch_size=snakemake.params.batch_size,
+                code=[*probe_code(entry), *shared],
+                device=where,
+                path=output,
+            )

@@ -1,10 +1,16 @@
-"""Score a model's answers to the images made against itself."""
+"""Score a model's answers to the images made against itself, and how visible the changes are."""
 
 from itertools import repeat
+from pathlib import Path
 
-from robusteval.records import read_records, write_records
+import numpy as np
+import pandas as pd
+
+from robusteval.images._image_set import read_image_set
+from robusteval.records import OK, Records, read_records, write_records
 from workflow_scripts._fitted import Fitted
 from workflow_scripts._tables import own
+from workflow_scripts._visibility import COLUMNS, visibility
 from workflow_scripts.score import known_of, scored
 
 
@@ -22,17 +28,38 @@ def score_adversarial(
         write_records(output, scored(own(read_records(transfer), model), names, place, known))
 
 
+def measure_visibility(
+    transfers: list[str], attacks: list[Path], clean: Path, model: str, count: int, path: str
+) -> None:
+    """Write how visible the changes of the successes of each attack on ``model`` are."""
+    images = read_image_set(clean)
+    frames = [pd.DataFrame(columns=COLUMNS)]
+    for transfer, attack in zip(transfers, attacks, strict=True):
+        frames += visibility(attack, images, own(read_records(transfer), model), count)
+    frame = pd.concat(frames[1:] or frames, ignore_index=True)
+    write_records(path, Records(frame, np.empty((len(frame), 0), np.float32), OK, {"count": count}))
+
+
 if __name__ == "__main__":
     from workflow_scripts._job import job
 
     with job(snakemake):
+        transfers, model = list(snakemake.input.transfers), snakemake.wildcards.model
+        names = snakemake.params.scores
         score_adversarial(
-            list(snakemake.input.transfers),
-            snakemake.wildcards.model,
-            snakemake.params.scores,
-            list(snakemake.output),
+            transfers,
+            model,
+            names,
+            list(snakemake.output.scores),
             list(snakemake.input.features),
-            known_of(
-                list(snakemake.input.training), snakemake.params.scores, snakemake.params.settings
-            ),
+            known_of(list(snakemake.input.training), names, snakemake.params.settings),
         )
+        if snakemake.params.visible:
+            measure_visibility(
+                transfers,
+                [Path(card).parent for card in snakemake.input.cards],
+                Path(snakemake.input.clean).parent,
+                model,
+                snakemake.params.visible,
+                snakemake.output.visibility[0],
+            )

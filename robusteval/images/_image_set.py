@@ -27,6 +27,20 @@ class ImageSet:
     card: dict[str, Any]
 
 
+class Chosen:
+    """The images at some positions of a memory-mapped array, read when a slice is asked for."""
+
+    def __init__(self, images: NDArray[np.uint8], positions: NDArray[np.int64]) -> None:
+        self.images, self.positions = images, positions
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def __getitem__(self, part: slice) -> NDArray[np.uint8]:
+        """Return the images (n, H, W, C) of a slice."""
+        return self.images[self.positions[part]]
+
+
 def index_of(
     image_id: NDArray[np.int64], label: NDArray[np.int64], condition: str, severity: int = 0
 ) -> pd.DataFrame:

@@ -10,16 +10,18 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from robusteval.batches import WIDTH, as_tensor, fixed_width, padded
+from robusteval.images._image_set import Chosen
 from robusteval.memory import FAILURES, fitting, narrower
 from robusteval.models._errors import ModelError
 from robusteval.neurons._values import check_positions, values_of
 
 Values = dict[str, NDArray[np.floating[Any]]]
+Images = Tensor | NDArray[np.uint8] | Chosen
 
 
 def activations(
     model: nn.Module,
-    images: Tensor | NDArray[np.uint8],
+    images: Images,
     layers: Mapping[str, nn.Module],
     *,
     positions: str = "mean",

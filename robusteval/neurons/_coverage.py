@@ -1,15 +1,15 @@
 """Which neurons, and which parts of their ranges, an image set hits; streamed, or-ed together."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import nn
 
 from robusteval.batches import WIDTH
-from robusteval.neurons._activations import activations
+from robusteval.neurons._activations import Images, activations
 from robusteval.neurons._hits import active, beyond, sections_hit, top_of
 from robusteval.neurons._layers import layers_of
 from robusteval.neurons._ranges import Ranges
@@ -41,7 +41,7 @@ class Hits:
 
 def hits_of(
     model: nn.Module,
-    images: Tensor | NDArray[np.uint8],
+    images: Images,
     ranges: Ranges,
     *,
     sections: int = 1000,
@@ -105,6 +105,28 @@ def hits_of(
             progress(part.stop - part.start)
     above, below, largest, on = flags
     return Hits(len(images), hit, ranges.constant, above, below, largest, on, patterns)
+
+
+def together(parts: Sequence[Hits]) -> Hits:
+    """Return what several lots of images hit, each of the same neurons."""
+    first, *others = parts
+    if not others:
+        return first
+
+    def any_of(name: str) -> NDArray[np.bool_]:
+        hit: NDArray[np.bool_] = np.logical_or.reduce([getattr(part, name) for part in parts])
+        return hit
+
+    return Hits(
+        n=sum(part.n for part in parts),
+        sections=any_of("sections"),
+        constant=first.constant,
+        above=any_of("above"),
+        below=any_of("below"),
+        top=any_of("top"),
+        active=any_of("active"),
+        patterns=np.unique(np.concatenate([part.patterns for part in parts]), axis=0),
+    )
 
 
 def _hashes(rows: NDArray[np.int64]) -> NDArray[np.uint64]:

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import nn
 
 from robusteval.batches import WIDTH
 from robusteval.files import replacing
-from robusteval.neurons._activations import activations
+from robusteval.neurons._activations import Images, activations
 from robusteval.neurons._layers import TYPES, layers_of
 
 BLOCK = 16  # images summed at a time, however wide a pass is, so that the rounding is one
@@ -48,7 +48,7 @@ class Ranges:
 
 def ranges_of(
     model: nn.Module,
-    images: Tensor | NDArray[np.uint8],
+    images: Images,
     *,
     names: Sequence[str] | None = None,
     types: Sequence[str] = TYPES,

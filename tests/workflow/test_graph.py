@@ -9,7 +9,7 @@ import pytest
 DEMO = {
     "fetch_images": 1, "build_images": 2, "corrupt_images": 15, "build_unrecognisable": 4,
     "build_novel": 1, "train_model": 6, "check_model": 6, "evaluate": 6 * 4, "craft": 6 * 11,
-    "transfer": 6, "requantise": 6, "unmask": 6, "probe": 6, "score": 6,
+    "transfer": 6, "requantise": 6, "unmask": 6, "probe": 6, "cover": 6, "score": 6,
     "score_adversarial": 6, "evaluate_training": 6,
 }  # fmt: skip
 
@@ -37,6 +37,9 @@ def test_the_default_study_is_the_demo(fresh):
         pytest.param("paper/assessment_cifar100", marks=pytest.mark.slow),
         pytest.param("paper/assessment_tinyimagenet", marks=pytest.mark.slow),
         "paper/assessment_imagenet",
+        "paper/evaluation_framework_cifar10",
+        pytest.param("paper/evaluation_framework_svhn", marks=pytest.mark.slow),
+        "paper/evaluation_framework_imagenet",
     ],
 )
 def test_studies_of_real_images_are_planned_without_the_images(fresh, study):

@@ -9,15 +9,34 @@ import yaml
 
 from robusteval.records import OK
 
-TABLES = ["accuracy", "accuracy_by_test", "attacks", "calibration", "checks", "clever"]
-TABLES += ["confidence_histogram", "corruption_error", "dar", "dar_by_score", "dar_by_set"]
+TABLES = ["accuracy", "accuracy_by_test", "attacks", "behaviour", "boundary_distance"]
+TABLES += ["calibration", "checks", "clever"]
+TABLES += [
+    "confidence_histogram",
+    "corruption_error",
+    "coverage",
+    "dar",
+    "dar_by_score",
+    "dar_by_set",
+]
 TABLES += ["dar_curve", "dar_sensitivity", "detection", "detection_full_spectrum"]
-TABLES += ["detection_groups", "kind_ranking", "kind_ranks", "law_effects", "law_points", "laws"]
-TABLES += ["mean_corruption_error"]
-TABLES += ["published", "selective", "storage", "transfer", "transfer_sources"]
+TABLES += [
+    "detection_groups",
+    "framework",
+    "imperceptibility",
+    "kind_ranking",
+    "kind_ranks",
+    "law_effects",
+    "law_points",
+    "laws",
+]
+TABLES += ["mean_corruption_error", "neurons", "noise_insensitivity"]
+TABLES += ["published", "selective", "storage", "transfer", "transfer_sources", "twins"]
 # Of four images none may be right; nothing is published of these models; two are no law; an attack
 # without a success has none to lose.
-GAPS = {"clever", "published", "laws", "law_effects", "law_points", "storage"}
+# The framework says what a model lacks, and an attack may have no success.
+GAPS = {"clever", "published", "laws", "law_effects", "law_points", "storage", "framework"}
+GAPS |= {"imperceptibility"}
 CONDITIONS = 3 + 1 + 1 + 4 + 1 + 2 + 2 + 2 + 1 + 1 + 1  # of the eleven attacks
 FIGURES = ["accuracy", "adversarial_examples", "confidence", "corruption_error", "dar"]
 FIGURES += ["dar_curve", "examples", "kind_ranking", "laws", "laws_common", "success", "transfer"]
@@ -31,8 +50,24 @@ def table(workspace, name):
 def test_all_tables_and_figures_are_there(tiny):
     folder = tiny.folder / "results/tiny"
     assert sorted(p.stem for p in (folder / "tables").glob("*.csv")) == TABLES
-    drawn = {(p.stem, p.suffix) for p in (folder / "figures").iterdir()}
+    drawn = {(p.stem, p.suffix) for p in (folder / "figures").iterdir() if p.is_file()}
     assert drawn == {(name, suffix) for name in FIGURES for suffix in (".svg", ".pdf", ".png")}
+
+
+def test_each_model_has_a_page_of_the_framework(tiny):
+    pages = {p.name for p in (tiny.folder / "results/tiny/figures/framework").iterdir()}
+    models = ("cnn_tiny", "cnn_tiny_adversarial")
+    assert pages == {f"{model}.{suffix}" for model in models for suffix in ("svg", "pdf", "png")}
+
+
+def test_the_framework_says_why_a_model_lacks_a_metric(tiny):
+    frame = table(tiny, "framework").set_index(["model", "metric"])
+    assert frame.loc[("cnn_tiny", "CAV"), "status"] == "has no undefended twin in this study"
+    assert frame.loc[("cnn_tiny_adversarial", "CAV"), "status"] == OK
+    assert frame.loc[frame["n"] == 0, "status"].ne(OK).all()
+    covered = frame[frame["group"] == "coverage"]
+    assert covered["value"].notna().all()
+    assert covered["unified_0_to_1_higher_better"].isna().all()
 
 
 def test_every_cell_is_complete(tiny):
@@ -234,6 +269,7 @@ def test_everything_deleted_and_made_again_is_the_same_to_the_byte(tiny):
     (tiny.folder / "results").rename(tiny.folder / "before")
     tiny.run()
     assert tiny.tables() == tables
-    for path in (tiny.folder / "before/tiny/figures").iterdir():
-        again = tiny.folder / "results/tiny/figures" / path.name
+    before = tiny.folder / "before/tiny/figures"
+    for path in (p for p in before.rglob("*") if p.is_file()):
+        again = tiny.folder / "results/tiny/figures" / path.relative_to(before)
         assert path.read_bytes() == again.read_bytes(), path.name

@@ -221,6 +221,23 @@ class Tables:
         frame["n"], frame["status"] = 10_000, "ok"
         return broken(frame, len(tests) + 1, "shifted_accuracy_pct")
 
+    def framework_page(self):
+        metrics = {"coverage": ["KMNCov", "NBCov"], "visibility of attacks": ["ALD2", "ASS"]}
+        metrics |= {"task": ["CA"], "white box": ["AAW, mean", "AAW, every setting"]}
+        metrics |= {"black box": ["AAB, mean"], "corruption": ["mean error", "mCE"]}
+        metrics |= {"boundary": ["EBD", "EBD-2"], "noise": ["ENI"]}
+        cells = [(m, g, name) for m in self.models for g in metrics for name in metrics[g]]
+        frame = pd.DataFrame(cells, columns=["model", "group", "metric"])
+        frame["n"], frame["status"] = 1000, "ok"
+        frame["value"] = self.rng.uniform(0, 2, len(frame))
+        better = {"ASS", "mean error", "mCE", "ENI"}
+        lower = frame["metric"].isin(better)
+        frame["value_is"] = np.where(lower, "lower is better", "higher is better")
+        frame["unified_0_to_1_higher_better"] = self.rng.uniform(0, 1, len(frame))
+        frame.loc[frame["group"] == "coverage", "unified_0_to_1_higher_better"] = np.nan
+        columns = ["value", "unified_0_to_1_higher_better"]
+        return broken(frame, 3, *columns), self.models[0]
+
     def examples(self):
         return {
             kind: self.rng.integers(0, 256, (8 - i, 28, 28, 1 + 2 * (i % 2)), np.uint8)

@@ -13,7 +13,8 @@ from robusteval import plugins
 from robusteval.figures._style import save
 
 every_figure = pytest.mark.parametrize("name", plugins.names("figures"))
-TABLES = [n for n in plugins.names("figures") if n not in ("examples", "adversarial_examples")]
+OF_ONE = ("examples", "adversarial_examples", "framework_page")  # drawn of one model
+TABLES = [n for n in plugins.names("figures") if n not in OF_ONE]
 every_table_figure = pytest.mark.parametrize("name", TABLES)
 PIXEL = 1.0  # text boxes are rounded to whole pixels, of which there are 300 an inch
 

@@ -10,7 +10,7 @@ from robusteval.metrics.nc import nc
 from robusteval.metrics.snacov import snacov
 from robusteval.metrics.tkncov import tkncov
 from robusteval.metrics.tknpat import tknpat
-from robusteval.neurons._coverage import hits_of
+from robusteval.neurons._coverage import hits_of, together
 from robusteval.neurons._hits import active, sections_hit, top_of
 from robusteval.neurons._ranges import ranges_of
 
@@ -27,6 +27,13 @@ def three(passing_on, rows):
 
 def equal(one, other):
     return all(np.array_equal(getattr(one, f.name), getattr(other, f.name)) for f in fields(one))
+
+
+def test_lots_taken_together_are_the_whole(three, rows):
+    model, ranges = three
+    lots = [hits_of(model, rows(*TESTED[a:b]), ranges, sections=4) for a, b in ((0, 1), (1, 3))]
+    assert equal(together(lots), hits_of(model, rows(*TESTED), ranges, sections=4))
+    assert together(lots[:1]) is lots[0]
 
 
 def test_three_neurons_by_hand(three, rows):

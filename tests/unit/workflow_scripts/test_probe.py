@@ -28,12 +28,12 @@ def run(tmp_path, model_folder, image_folder):
     folder, images = model_folder("m"), image_folder("whole", 9, source="drawn")
     (tmp_path / "code.py").write_text("x = 1\n")
 
-    def path_of(conditions=CONDITIONS, model=folder, seed=7, shard=4, by=probe):
+    def path_of(conditions=CONDITIONS, model=folder, seed=7, shard=4, by=probe, name="clever"):
         path = tmp_path / "probes" / "m" / "my_probe.parquet"
         by(
             model_folder=model,
             source=images,
-            name="clever",
+            name=name,
             test="my_probe",
             conditions=conditions,
             count=5,
@@ -205,3 +205,36 @@ def test_a_model_that_says_nan_is_a_failed_cell(run, model_folder):
     found = read_records(run(model=model_folder("spoilt", spoil=True)))
     assert "NaN" in found.status and len(found.frame) == 0
     assert dict(found.settings["conditions"]) == CONDITIONS
+
+
+NOISES = {
+    "fgsm": {"kind": "attack", "name": "fgsm", "eps": 0.1},
+    "g": {"kind": "gaussian", "sd": 1},
+}
+OTHERS = {
+    "ebd": {"directions": 8, "magnitudes": 8, "sides": ["one", "two"]},
+    "ebd_2": {"step_size": 0.05, "steps": 5, "per_class": True},
+    "noise_insensitivity": {"noises": NOISES},
+    "neuron_sensitivity": {"noises": NOISES, "types": ["Conv2d"]},
+    "neuron_uncertainty": {"types": ["Linear"]},
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_every_probe_goes_on_where_it_was_killed_to_the_same_bytes(run, name):
+    conditions = {"c": OTHERS[name]}
+    undisturbed = content(run(conditions, name=name, shard=2))
+    path = run(conditions, name=name, shard=2)
+    path.unlink()
+    last = sorted((path.parent / "parts" / path.stem).iterdir())[-1]
+    last.unlink()  # what a kill in the third of three shards leaves
+    assert content(run(conditions, name=name, shard=2)) == undisturbed
+    assert len(undisturbed) == 1 + 3
+    whole = read_records(run(conditions, name=name, shard=64)).frame
+    parts = read_records(run(conditions, name=name, shard=2)).frame
+    pd.testing.assert_frame_equal(whole, parts, check_exact=True)
+
+
+def test_a_layer_that_is_not_there_is_named_beside_those_that_are(run):
+    with pytest.raises(ValueError, match=r"layer 'fc': there is none; expected .*network\.0"):
+        run({"c": {"layers": ["fc"]}}, name="neuron_uncertainty")

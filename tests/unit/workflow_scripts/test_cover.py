@@ -1,0 +1,163 @@
+import numpy as np
+import pytest
+import torch
+
+from robusteval.attacks._coding import coded
+from robusteval.batches import as_tensor
+from robusteval.files import sha256, write_json
+from robusteval.images._image_set import index_of, read_image_set, subset
+from robusteval.metrics.kmncov import kmncov
+from robusteval.metrics.tknpat import tknpat
+from robusteval.models._card import load_model
+from robusteval.neurons._coverage import hits_of
+from robusteval.neurons._ranges import ranges_of
+from robusteval.records import Records, read_records, write_records
+from robusteval.shards import Shards
+from workflow_scripts import _profile
+from workflow_scripts import cover as script
+from workflow_scripts.cover import cover
+from workflow_scripts.tabulate_coverage import rows
+
+SHARD = 3
+
+
+@pytest.fixture
+def attack_folder(tmp_path, image_folder):
+    """Store images that were made of the clean ones at the budget 0.1, in shards of three."""
+    clean = read_image_set(image_folder("clean", 8))
+    folder = tmp_path / "adversarial" / "m" / "my_attack"
+    shards = Shards(folder, "key")
+    hashes = {}
+    for start in range(0, 8, SHARD):
+        pixels = clean.images[start : start + SHARD]
+        moved = np.clip(as_tensor(pixels).numpy() + np.float32(0.1), 0, 1)
+        name = f"condition_000_from_{start:06d}"
+        form = {k: torch.from_numpy(np.array(a)) for k, a in coded(moved, pixels, 0.1).items()}
+        shards.put(name, form)
+        hashes[name] = sha256(shards.path(name))
+    frame = index_of(100 + np.arange(8), np.arange(8) % 3, "linf 0.1")
+    write_records(folder / "records.parquet", Records(frame, np.empty((8, 0), np.float32)))
+    card = {"status": "ok", "conditions": [["linf 0.1", {"eps": 0.1}]], "shards": hashes, "n": 8}
+    write_json(folder / "card.json", card)
+    return folder
+
+
+@pytest.fixture
+def run(tmp_path, model_folder, image_folder, attack_folder):
+    """Cover images of a model profiled on 12 of 20, in the order of ``sets``."""
+    folder, source = model_folder("m"), image_folder("train", 20)
+    clean = image_folder("clean", 8)
+
+    def path_of(sets=("other",), count=8, **how):
+        path = tmp_path / "coverage" / "m.parquet"
+        cover(
+            folder,
+            source,
+            clean,
+            {"shift": [image_folder(name, 8, condition=name, severity=2) for name in sets]},
+            [attack_folder],
+            profile_count=12,
+            profile_seed=3,
+            choice={"types": ["Conv2d"]},
+            count=count,
+            seed=5,
+            how={"sections": 7, **how},
+            batch_size=64,
+            code=[],
+            device="cpu",
+            neurons=tmp_path / "neurons" / "m",
+            path=path,
+        )
+        return path
+
+    return path_of
+
+
+def test_each_set_has_what_it_hits_of_the_profiled_neurons(run, model_folder, image_folder):
+    cell = read_records(run())
+    assert cell.frame[["test", "condition", "severity", "n"]].to_numpy().tolist() == [
+        ["clean", "clean", 0, 8],
+        ["shift", "other", 2, 8],
+        ["my_attack", "linf 0.1", 0, 8],
+    ]
+    model, _ = load_model(model_folder("m"))
+    train = read_image_set(image_folder("train", 20)).images
+    chosen = subset(np.arange(100, 120), 12, 3)
+    ranges = ranges_of(model, np.asarray(train)[chosen], types=["Conv2d"])
+    clean = as_tensor(read_image_set(image_folder("clean", 8)).images)
+    for place, images in ((0, clean), (2, (clean + 0.1).clamp(0, 1))):
+        hits = hits_of(model, images, ranges, sections=7)
+        row = cell.frame.iloc[place]
+        assert row["kmncov"] == kmncov(hits.sections, hits.constant)
+        assert row["tknpat"] == tknpat(hits.patterns)
+    (clean_row, *_) = rows({"m": cell})
+    assert clean_row["neurons"] == 4 + 8 + 16 and clean_row["profile_n"] == 12
+
+
+def test_fewer_images_are_the_same_of_the_clean_and_the_attacked_set(run):
+    frame = read_records(run(count=5)).frame
+    assert frame["n"].tolist() == [5, 5, 5]
+
+
+def test_a_set_that_joins_is_the_only_one_looked_at(run, monkeypatch):
+    before = read_records(run()).frame
+    looked = []
+    monkeypatch.setattr(_profile, "ranges_of", lambda *a, **k: pytest.fail("profiled again"))
+    monkeypatch.setattr(script, "hits_of", lambda *a, **k: looked.append(1) or hits_of(*a, **k))
+    frame = read_records(run(("other", "new"))).frame
+    assert len(looked) == 1 and len(frame) == 4
+    assert frame[frame["condition"] != "new"].to_numpy().tolist() == before.to_numpy().tolist()
+
+
+def test_again_the_bytes_are_the_same(run):
+    first = run().read_bytes()
+    path = run()
+    path.unlink()
+    next(iter((path.parent / "parts" / "m").iterdir())).unlink()
+    assert run().read_bytes() == first
+
+
+def test_damaged_ranges_are_named(run, tmp_path):
+    run()
+    path = tmp_path / "neurons" / "m" / "ranges.safetensors"
+    path.write_bytes(path.read_bytes() + b"x")
+    with pytest.raises(ValueError, match=r"ranges\.safetensors: differs from card\.json"):
+        run()
+
+
+def test_a_model_without_finite_logits_says_so(run, model_folder):
+    model_folder("m", spoil=True)
+    cell = read_records(run())
+    assert "NaN or infinite" in cell.status and cell.frame.empty
+    (row,) = rows({"m": cell})
+    assert row["n"] == 0 and row["status"] == cell.status
+
+
+def test_visibility_is_of_the_successes(attack_folder, image_folder):
+    from robusteval.metrics.aldp import aldp
+    from robusteval.metrics.ass import ass
+    from robusteval.metrics.psd import psd
+    from workflow_scripts._visibility import visibility
+
+    costs = read_records(attack_folder / "records.parquet")
+    sizes = {norm: 0.5 for norm in ("l0", "l1", "l2", "linf")}
+    frame = costs.frame.assign(**sizes)
+    write_records(attack_folder / "records.parquet", Records(frame, costs.logits))
+    wrong = np.array([True, False, True, True, False, False, True, True])
+    said = frame[["image_id", "label", "condition"]]
+    said = said.assign(prediction=np.where(wrong, said["label"] + 1, said["label"]))
+    verdict = Records(said, np.empty((8, 0), np.float32))
+    clean = read_image_set(image_folder("clean", 8))
+    parts = list(visibility(attack_folder, clean, verdict, 4))
+    ids = [i for part in parts for i in part["image_id"]]
+    assert ids == [100, 102, 103, 106]  # the first four of five successes
+    before = as_tensor(clean.images).numpy()
+    after = np.clip(before + np.float32(0.1), 0, 1)
+    first = np.isin(100 + np.arange(8), ids)
+    for column, value in (
+        ("relative_l2", aldp(after, before, first, "l2")),
+        ("ssim", ass(after, before, first)),
+        ("psd", psd(after, before, first)),
+    ):
+        mean = np.mean([v for part in parts for v in part[column]])
+        assert mean == pytest.approx(value, rel=1e-12)  # sums of four numbers in another order
