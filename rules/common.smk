@@ -102,8 +102,10 @@ FAMILY = {
 }
 DEPTH = {m: e["depth"] for m in MODELS if "depth" in (e := CATALOGUE["models"][m])}
 METHODS = methods_of(MODELS, CATALOGUE["models"])  # of several seeds
-TRAINED = [name for name, entry in CATALOGUE["models"].items() if "training" in entry]
-PREPARED = [name for name in CATALOGUE["models"] if name not in TRAINED]
+WRAPPED = [name for name, entry in CATALOGUE["models"].items() if "wraps" in entry]
+OWN = {name: entry for name, entry in CATALOGUE["models"].items() if name not in WRAPPED}
+TRAINED = [name for name, entry in OWN.items() if "training" in entry]
+PREPARED = [name for name in OWN if name not in TRAINED]
 
 
 def one_of(ids):

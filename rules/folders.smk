@@ -30,6 +30,18 @@ def tested_on(wildcards):
     return f"results/images/{images}/{AS_STORED}/card.json"
 
 
+def sources(wildcards):
+    """Return the cards of the models that a model's method attacks beside it."""
+    named = CATALOGUE["models"][wildcards.model]["training"].get("sources", [])
+    return [f"results/models/{name}/card.json" for name in named]
+
+
+def wrapped(wildcards):
+    """Return the card of the model that a wrapped one is made of."""
+    base = CATALOGUE["models"][wildcards.model]["wraps"]
+    return f"results/models/{base}/card.json"
+
+
 def listed(wildcards):
     """Return what is to be listed: the entry of an image set, and where its files lie."""
     entry = CATALOGUE["images"][wildcards.images]

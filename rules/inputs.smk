@@ -19,10 +19,13 @@ def code(package, item):
 
 
 def model_code(wildcards):
-    """Return the source files of a model: its builder's, and the user's own."""
+    """Return the source files of a model: its builder's, its defence's, and the user's own."""
     entry = CATALOGUE["models"][wildcards.model]
     own = own_code(str(entry["arguments"].get("function", "")))
-    return [*code_of(f"robusteval/models/{entry['builder']}.py"), *own]
+    files = [f"robusteval/models/{entry['builder']}.py"]
+    if "defence" in entry:
+        files.append(f"robusteval/transformations/{entry['defence']['transformation']}.py")
+    return [*code_of(*files), *own]
 
 
 def table(path, name, detail):

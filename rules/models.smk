@@ -10,6 +10,7 @@ rule train_model:
     input:
         train=training_images,
         test=tested_on,
+        sources=sources,
         builder=model_code,
         method=code(
             "training",

@@ -25,9 +25,11 @@ PACKAGES = {  # of the sets that a test of a kind names
     "unrecognisable": "images/unrecognisable",
 }
 CONDITIONED = {"adversarial": "attack", "probe": "probe"}  # what has conditions, by kind
+OF_ONE_MODEL = ("published_accuracy", "stands_for", "relation", "twin")  # not of one that wraps it
+OF_THE_WRAPPED = ("builder", "arguments", "training", "weights", "classes", "view", "mean", "std")
 GIVEN = {  # parameters that the workflow gives itself, by package
     "models": {"classes", "shape", "file"},
-    "training": {"rng", "done"},
+    "training": {"rng", "done", "others"},
     "attacks": {"generators", "batch_size", "progress"},
     "probes": {"generators", "batch_size", "progress"},
 }
@@ -48,6 +50,7 @@ def load_catalogue(config: Path, own: Mapping | None = None, study: str = "") ->
     for part in PARTS:
         catalogue[part] = load_yaml(config / "catalogue" / f"{part}.yaml")
         _check_shape(part, catalogue[part], config, origin[part])
+    catalogue["models"] = _whole(catalogue["models"], catalogue["models"], origin["models"])
     _check_items(catalogue, catalogue, library, origin)
     if own:
         origin = {part: f"{study}: catalogue.{part}" for part in PARTS}
@@ -60,6 +63,8 @@ def load_catalogue(config: Path, own: Mapping | None = None, study: str = "") ->
                         f"config/catalogue/{part}.yaml; choose another id"
                     )
         added = {part: own.get(part, {}) for part in PARTS}
+        models = catalogue["models"] | added["models"]
+        added["models"] = _whole(added["models"], models, origin["models"])
         catalogue = {part: catalogue[part] | added[part] for part in PARTS}
         _check_items(added, catalogue, library, origin)
     return catalogue
@@ -76,6 +81,27 @@ def classes_of(entry: Mapping, catalogue: Mapping) -> str | list[str]:
         entry = catalogue["images"][entry["training"]["images"]]
     classes: str | list[str] = entry["classes"]
     return classes
+
+
+def _whole(entries: Mapping, models: Mapping, where: str) -> Mapping:
+    """Return the entries of models, those that wrap one of ``models`` with what they share."""
+    result = {}
+    for name, entry in entries.items():
+        if "wraps" in entry:
+            known(where, f"{name}.wraps", [entry["wraps"]], models)
+            if own := [key for key in OF_THE_WRAPPED if key in entry]:
+                raise StudyError(
+                    f"{where}: {name}.{own[0]}: that of {entry['wraps']}; leave it out"
+                )
+            base = models[entry["wraps"]]
+            if "wraps" in base:
+                raise StudyError(
+                    f"{where}: {name}.wraps: {entry['wraps']} wraps {base['wraps']} itself; name "
+                    f"that model"
+                )
+            entry = {key: v for key, v in base.items() if key not in OF_ONE_MODEL} | entry
+        result[name] = entry
+    return result
 
 
 def _check_shape(part: str, entries: Mapping, config: Path, where: str) -> None:
@@ -128,6 +154,11 @@ def _check_model(name: str, entry: Mapping, catalogue: Mapping, library: Path, w
     """Check a model: its builder and its arguments, where it was trained or what it expects."""
     known(where, f"{name}.builder", [entry["builder"]], _files(library / "models"))
     fits(where, f"{name}.arguments", entry["arguments"], library / "models", entry["builder"])
+    if "defence" in entry:
+        defence, folder = entry["defence"], library / "transformations"
+        known(where, f"{name}.transformation", [defence["transformation"]], _files(folder))
+        given, named = defence.get("arguments", {}), defence["transformation"]
+        fits(where, f"{name}.defence.arguments", given, folder, named)
     if "training" not in entry:
         known(where, f"{name}.view", [entry["view"]], catalogue["views"])
         if len(entry["mean"]) != len(entry["std"]):
@@ -144,6 +175,7 @@ def _check_model(name: str, entry: Mapping, catalogue: Mapping, library: Path, w
     known(where, f"{name}.method", [training["method"]], _files(library / "training"))
     given = training["method_arguments"]
     fits(where, f"{name}.method_arguments", given, library / "training", training["method"])
+    _check_sources(name, training, catalogue["models"], library / "training", where)
     if training["batch_size"] > training["count"]:
         raise StudyError(
             f"{where}: {name}.batch_size: {training['batch_size']}: at most the number of "
@@ -154,6 +186,26 @@ def _check_model(name: str, entry: Mapping, catalogue: Mapping, library: Path, w
     exist = catalogue["images"][training["images"]].get("count")
     if exist is not None:
         enough(f"{where}: {name}.count", training["count"], exist)
+
+
+def _check_sources(
+    name: str, training: Mapping, models: Mapping, library: Path, where: str
+) -> None:
+    """Check the models that a method attacks: that it does, and that they can be trained before."""
+    needed = "others" in _parameters(library, training["method"])
+    sources = training.get("sources", [])
+    if needed != bool(sources):
+        method = training["method"]
+        one = f"missing, as {method} attacks other models" if needed else f"{method} attacks none"
+        raise StudyError(f"{where}: {name}.sources: {one}")
+    known(where, f"{name}.sources", sources, models)
+    for source in sources:
+        other = models[source].get("training", {})
+        if other.get("images") != training["images"] or "sources" in other:
+            raise StudyError(
+                f"{where}: {name}.sources: {source}: a model that is trained on "
+                f"{training['images']}, without sources of its own, expected"
+            )
 
 
 def _package_of(entry: Mapping) -> tuple[str, str]:
@@ -181,9 +233,7 @@ def fits(file: str, key: str, values: Mapping, folder: Path, name: str, function
     Raises:
         StudyError: one is not, or one without a default is missing.
     """
-    tree = ast.parse((folder / f"{name}.py").read_text())
-    functions = {node.name: node.args for node in tree.body if isinstance(node, ast.FunctionDef)}
-    arguments = functions[function or name]
+    arguments = _arguments(folder, name, function or name)
     allowed = {a.arg: d for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)}
     given = GIVEN.get(folder.name, set())
     allowed = {parameter: d for parameter, d in allowed.items() if parameter not in given}
@@ -192,6 +242,18 @@ def fits(file: str, key: str, values: Mapping, folder: Path, name: str, function
         raise StudyError(f"{file}: {key}: unknown parameter {unknown[0]!r}; allowed are {names}")
     if missing := [p for p, default in allowed.items() if default is None and p not in values]:
         raise StudyError(f"{file}: {key}: parameter {missing[0]!r} is missing")
+
+
+def _arguments(folder: Path, name: str, function: str) -> ast.arguments:
+    """Return the arguments of a function of a file of ``folder``, read without importing it."""
+    tree = ast.parse((folder / f"{name}.py").read_text())
+    functions = {node.name: node.args for node in tree.body if isinstance(node, ast.FunctionDef)}
+    return functions[function]
+
+
+def _parameters(folder: Path, name: str) -> set[str]:
+    """Return the names of the keyword parameters of a function."""
+    return {argument.arg for argument in _arguments(folder, name, name).kwonlyargs}
 
 
 def _files(folder: Path) -> list[str]:

@@ -14,12 +14,12 @@ def methods_of(models: Iterable[str], entries: Mapping[str, Mapping[str, Any]]) 
 
     Models are of one method if builder, arguments and training of their ``entries`` agree but for
     the seed. Of two that agree in the seed, too, the first stands for both: they are one model, and
-    would weigh twice in a mean.
+    would weigh twice in a mean. Wrapped models are not trained, and of no method.
     """
     groups: dict[str, dict[int, str]] = {}
     for model in models:
         entry = entries[model]
-        if "training" in entry:
+        if "training" in entry and "wraps" not in entry:
             training = dict(entry["training"])
             seed = training.pop("seed")
             same = json.dumps([entry["builder"], entry["arguments"], training], sort_keys=True)

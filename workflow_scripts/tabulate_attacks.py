@@ -14,6 +14,7 @@ from robusteval.metrics.mean_distortion import mean_distortion
 from robusteval.metrics.median_distortion import median_distortion
 from robusteval.metrics.success_rate import success_rate
 from robusteval.records import OK, Records, read_records
+from robusteval.transformations._words import words
 from workflow_scripts._goals import UNTARGETED, goals_of, reached
 from workflow_scripts._populations import COMMON, SOURCE, common_images
 from workflow_scripts._tables import (
@@ -37,7 +38,16 @@ COLUMNS += [VALUE, "wilson95_low_pct", "wilson95_high_pct"]
 COLUMNS += [f"{size}_mean_of_successes_scale_0_1" for size in SIZES]
 COLUMNS += [f"{size}_median_failures_infinite_scale_0_1" for size in SIZES]
 COLUMNS += ["lost_on_reload", "forwards_per_image", "backwards_per_image"]
-COLUMNS += ["zero_gradient_images", ASKED, BROKEN, "not_finite_images", "status"]
+COLUMNS += [
+    "zero_gradient_images",
+    ASKED,
+    BROKEN,
+    "not_finite_images",
+    "gradient_of_defence",
+    "status",
+]
+
+UNUSED = "none: queries alone"  # of a wrapped model, by an attack without gradients
 
 Cell = tuple[str, str, Records, Records]
 """Model, attack, costs, and what the model says about the images read back from disk."""
@@ -67,6 +77,9 @@ def rows(
             about = {**row, "condition": condition, "goal": goals.get(condition, UNTARGETED)}
             about |= {"n": len(part), **_costs(part)}
             about |= _asked_of_square(unmasked[model], attack, condition)
+            if "defence" in cost.settings:
+                used = part["backwards"].any()
+                about["gradient_of_defence"] = words(cost.settings["defence"]) if used else UNUSED
             for population, ids in ((SOURCE, right_images(before)), (COMMON, common)):
                 status = unknown if population == COMMON else OK
                 found = _of_attacked(part[part["image_id"].isin(ids)]) if status == OK else {}

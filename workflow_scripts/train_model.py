@@ -1,6 +1,7 @@
 """Train a model on a fixed part of its training images."""
 
 import logging
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from robusteval import plugins
 from robusteval.batches import as_tensor
 from robusteval.files import sha256
 from robusteval.images._image_set import read_image_set, subset
-from robusteval.models._card import build, save_model
+from robusteval.models._card import build, load_model, save_model
 from robusteval.models._errors import ModelError
 from robusteval.models._evaluate import evaluate
 from robusteval.progress import Progress
@@ -30,10 +31,12 @@ def train_model(
     code: list[str],
     device: str,
     folder: Path,
+    sources: Sequence[Path] = (),
 ) -> None:
     """Train by the recipe ``training`` and write weights and card into ``folder``.
 
-    The card says how to run the model and how right it is on the whole of ``test_set``.
+    The method is given the models in the folders ``sources`` too, if there are any. The card says
+    how to run the model and how right it is on the whole of ``test_set``.
     """
     known = read_image_set(train_set)
     chosen = subset(known.index["image_id"].to_numpy(), training["count"], training["seed"])
@@ -50,15 +53,20 @@ def train_model(
         "view": "as stored: no resize, no crop",
         "torch": torch.__version__,
     }
+    others = {source.name: load_model(source, device) for source in sources}
+    if others:
+        card["sources"] = {name: about["weights_sha256"] for name, (_, about) in others.items()}
     torch.manual_seed(training["seed"])  # the initial weights
     model = build(card).to(device)
     key = key_of(card, known.card["sha256"], [sha256(path) for path in code])
     epochs, method = training["epochs"], plugins.load("training", training["method"])
+    options = dict(training["method_arguments"])
+    options |= {"others": [other for other, _ in others.values()]} if others else {}
     train(
         model,
         images.to(device),
         labels.to(device),
-        loss=lambda *a, **k: method(*a, **k, **training["method_arguments"]),
+        loss=lambda *a, **k: method(*a, **k, **options),
         epochs=epochs,
         batch_size=training["batch_size"],
         optimiser=training["optimiser"],
@@ -98,4 +106,5 @@ if __name__ == "__main__":
             [*snakemake.input.builder, *snakemake.input.method, *snakemake.input.code],
             where,
             Path(snakemake.output.card).parent,
+            [Path(card).parent for card in snakemake.input.sources],
         )

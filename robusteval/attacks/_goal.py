@@ -66,6 +66,12 @@ class Goal:
         margin = others - _of(logits, rival)
         return -margin if self.targeted else margin
 
+    def margins(self, logits: Tensor, state: State) -> Tensor:
+        """Return the `margin` (W, m) of each of m images a slot, given ``logits`` (W, m, K)."""
+        width, each = logits.shape[:2]
+        own = {key: state[key].repeat_interleave(each) for key in ("label", "target")}
+        return self.margin(logits.flatten(0, 1), own).view(width, each)
+
     def climbed(self, logits: Tensor, state: State) -> Tensor:
         """Return what is to be made larger, (W,): the loss, or minus the loss of a target."""
         if self.loss == "margin":

@@ -5,6 +5,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from robusteval.batches import padded
 from robusteval.models._errors import ModelError
 
 
@@ -82,18 +83,49 @@ class Passes:
         self.forwards = self.forwards + 1
         return logits
 
-    def backward(self, loss: Tensor, where: Tensor) -> Tensor:
+    def ask(self, x: Tensor, where: Tensor) -> Tensor:
+        """Return logits (W, m, K) of m images a slot, ``x`` (W, m, C, H, W), without gradients.
+
+        ``where`` (W,), bool, says which slots need them; some must. Slots that hold copies of an
+        image are asked about once, and the images of all slots fill passes of the usual width
+        together: a few slots with many images cost few passes. Each counts as one forward pass of
+        its slot.
+        """
+        width, each = x.shape[:2]
+        first: dict[int, int] = {}  # row of each image that is asked about
+        index = self.index.tolist()
+        for row in where.nonzero().flatten().tolist():
+            first.setdefault(index[row], row)
+        place = {image: i for i, image in enumerate(first)}
+        asked = x[list(first.values())].flatten(0, 1)
+        with torch.no_grad():
+            parts = [
+                self.model(padded(part, width))[: len(part)] for part in torch.split(asked, width)
+            ]
+        said = torch.cat(parts)
+        logits = said.view(len(first), each, said.shape[1])
+        logits = logits[[place.get(image, 0) for image in index]]
+        bad = where & logits.isnan().flatten(1).any(1)
+        if bad.any():
+            self.broken = True
+            self.lost = self.lost | bad
+            logits = logits.masked_fill(bad[:, None, None], 0)
+        self.forwards = self.forwards + each * where
+        return logits
+
+    def backward(self, loss: Tensor, where: Tensor, *, last: bool = True) -> Tensor:
         """Return the gradient (W, C, H, W) of ``loss`` (W,) at the images of the last `forward`.
 
         ``where`` (W,), bool, says which slots need it. If none does, nothing is run and the
-        gradient is 0; else the rows of the others are valid but not counted.
+        gradient is 0; else the rows of the others are valid but not counted. Unless it is the
+        ``last`` one, other losses of the same `forward` may follow.
 
         Raises:
             ModelError: the first gradient that an image needs is NaN or infinite.
         """
         if not where.any():
             return torch.zeros_like(self._x)
-        (gradient,) = torch.autograd.grad(loss.sum(), self._x)
+        (gradient,) = torch.autograd.grad(loss.sum(), self._x, retain_graph=not last)
         sizes = torch.linalg.vector_norm(gradient, 1, dim=(1, 2, 3))  # keeps NaN and infinity
         self.flat = self.flat | where & (sizes == 0)
         bad = where & ~sizes.isfinite() & ~self.lost

@@ -6,7 +6,8 @@ random numbers, so that what a task does depends on its answers alone.
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 import torch
@@ -93,3 +94,11 @@ class Task(Generic[Question, Answer]):
         finally:
             self.done = True
             self._back.release()
+
+
+@contextmanager
+def generators_kept() -> Iterator[None]:
+    """Leave torch's global generators, those of CUDA devices too, as they were before the block."""
+    used = bool(torch.cuda.is_initialized())  # type: ignore[no-untyped-call]
+    with torch.random.fork_rng(range(torch.cuda.device_count()) if used else ()):
+        yield

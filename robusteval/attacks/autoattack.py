@@ -11,7 +11,7 @@ from robusteval.attacks._engine import Generators, Progress, State, run
 from robusteval.attacks._passes import Passes
 from robusteval.attacks._questions import Ask, Asking, Question, answered
 from robusteval.attacks._standard import NAMES, attempt
-from robusteval.attacks._task import Task
+from robusteval.attacks._task import Task, generators_kept
 from robusteval.batches import WIDTH
 
 RELATIVE, ABSOLUTE = 1e-6, 6e-7  # what float32 may add to a distance
@@ -110,9 +110,8 @@ def autoattack(
             "steps": state["steps"] + moved,
         }, torch.tensor(done, device=asked.device)
 
-    devices = range(torch.cuda.device_count()) if _uses_cuda() else ()
     try:
-        with torch.random.fork_rng(devices):  # the package seeds the generators of all devices
+        with generators_kept():  # the package seeds those of all devices
             return run(
                 model,
                 images,
@@ -137,8 +136,3 @@ def _tiled(height: int, width: int) -> bool:
     side = height // 5
     first = (height - side * 5) // 2  # for both axes
     return side > 0 and all(first + n // side * side <= n for n in (height, width))
-
-
-def _uses_cuda() -> bool:
-    """Return whether there are generators of CUDA devices to be kept."""
-    return bool(torch.cuda.is_initialized())  # type: ignore[no-untyped-call]

@@ -9,6 +9,7 @@ from torch import Tensor
 from robusteval.checks._finding import Finding
 from robusteval.checks._passes import first, forward, repeatable
 from robusteval.checks._subject import Subject
+from robusteval.transformations._words import words
 
 VANISHED = 1e-20  # its square is nothing in float32, so a step along it has no direction
 STEP = 0.01  # L2 length, pixel scale 0 to 1: a small part of what it takes to fool a model
@@ -22,6 +23,10 @@ MASKED = (
     "logits still work."
 )
 ZERO = "White-box attacks stand still and the model looks robust without being so."
+DEFENDED = (
+    "White-box attacks are adaptive, but no proof: a defence holds against those alone that were "
+    "tried, those by queries included."
+)
 UNTRUE = "White-box attacks go astray, so the model may look more robust than it is."
 
 
@@ -42,7 +47,8 @@ def gradient(subject: Subject) -> Finding:
     logits do not depend on the pixels differentiably, a gradient is not finite, or one vanishes
     (below 1e-20) for half of the images or more; to be looked at if it vanishes for some, or if a
     step of L2 length 0.01 along the margin's gradient changes the margin by less than half or more
-    than twice of what the gradient foretells, in the median: a straight-through or detached path.
+    than twice of what the gradient foretells, in the median: a straight-through or detached path. A
+    model behind a transformation is always to be looked at, for its gradient is a stand-in.
     """
     images, n = first(subject)
     # Just inside the scale: a model that clips has two slopes at its ends.
@@ -57,6 +63,8 @@ def gradient(subject: Subject) -> Finding:
         found = f"The gradient is NaN or infinite for {endless} of {n} images."
         return Finding("gradient", "wrong", found, NOT)
     entropy, margin = (int((g.flatten(1).abs().amax(1) < VANISHED).sum()) for g in both)
+    if "defence" in subject.card:
+        return Finding("gradient", "look", *_of_defence(subject, entropy, margin, n))
     found = f"The gradient of cross-entropy vanishes for {entropy} of {n} images"
     found += f", that of the logits for {margin}"
     if worst := max(entropy, margin):
@@ -68,6 +76,16 @@ def gradient(subject: Subject) -> Finding:
     found += f"; small steps change the logits by {ratio:.2f} times what it foretells."
     true = 1 / FACTOR <= ratio <= FACTOR
     return Finding("gradient", "ok" if true else "look", found, OK if true else UNTRUE)
+
+
+def _of_defence(subject: Subject, entropy: int, margin: int, n: int) -> tuple[str, str]:
+    """Return what is said of a model behind a transformation, whose gradient is made to be taken.
+
+    It is not that of what the model does, which has steps or chance in it: no trial could tell.
+    """
+    found = f"The gradient is taken {words(subject.card['defence'])}"
+    found += f"; that of cross-entropy vanishes for {entropy} of {n} images"
+    return f"{found}, that of the logits for {margin}.", DEFENDED
 
 
 def _slopes(subject: Subject, images: Tensor) -> _Slopes | None:

@@ -21,10 +21,10 @@ def names_of(model: str, entry: Mapping[str, Any]) -> list[str]:
     """Return the names under which the weights of a catalogue's ``entry`` may be published.
 
     They are its id, the name in its library with the tag of the weights ("resnet50.tv_in1k"), and
-    what the source of its published accuracy calls it. A network that is trained here has its id
-    alone: a paper's numbers for it are typed in under that.
+    what the source of its published accuracy calls it. A network that is trained here, or
+    is put behind a defence, has its id alone: a paper's numbers for it are typed in under that.
     """
-    if "training" in entry:
+    if "training" in entry or "wraps" in entry:
         return [model, *entry.get("published_as", [])]
     named = str(entry.get("arguments", {}).get("name", ""))
     quoted = str(entry.get("published_accuracy", {}).get("source", "")).rpartition(", ")[2]

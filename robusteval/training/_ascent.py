@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
+from torch.nn import functional as F
 
 
 def ascended(
@@ -26,6 +27,29 @@ def ascended(
         (gradient,) = torch.autograd.grad(loss(moved), moved)
         moved = (moved.detach() + step_size * gradient.sign()).clamp(low, high)
     return moved.detach()
+
+
+def attacked(
+    model: nn.Module,
+    images: Tensor,
+    labels: Tensor,
+    budget: float,
+    *,
+    rng: torch.Generator,
+    steps: int,
+    step_size: float,
+) -> Tensor:
+    """Return ``images`` moved up their cross-entropy from a uniform start within ``budget``."""
+    low, high = ball(images, budget)
+    start = 2 * torch.rand(images.shape, generator=rng) - 1
+    return ascended(
+        lambda moved: F.cross_entropy(model(moved), labels),
+        (images + budget * start.to(images.device)).clamp(low, high),
+        low,
+        high,
+        steps=steps,
+        step_size=step_size,
+    )
 
 
 def ball(images: Tensor, budget: float) -> tuple[Tensor, Tensor]:

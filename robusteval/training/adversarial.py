@@ -5,7 +5,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from robusteval.training._ascent import ascended, ball, budget_at
+from robusteval.training._ascent import attacked, budget_at
 
 
 def adversarial(
@@ -19,22 +19,20 @@ def adversarial(
     steps: int = 1,
     relative_step: float = 1.25,
     warm_up: float = 0.3,
+    clean_weight: float = 0.0,
 ) -> Tensor:
     """Return the cross-entropy of images attacked within L-infinity ``eps`` (scale 0 to 1).
 
     ``steps`` gradient-sign steps of ``relative_step`` times the budget from a uniform start;
     the budget grows linearly from 0 during the first ``warm_up`` share of the training, without
     which small networks settle on a constant answer. PGD is ``steps`` 7, ``relative_step`` 0.25.
+    Clean images weigh ``clean_weight``: none in Madry et al.; with one half, both are mixed.
     """
     budget = budget_at(done, eps=eps, warm_up=warm_up)
-    low, high = ball(images, budget)
-    start = 2 * torch.rand(images.shape, generator=rng) - 1
-    attacked = ascended(
-        lambda moved: F.cross_entropy(model(moved), labels),
-        (images + budget * start.to(images.device)).clamp(low, high),
-        low,
-        high,
-        steps=steps,
-        step_size=relative_step * budget,
+    moved = attacked(
+        model, images, labels, budget, rng=rng, steps=steps, step_size=relative_step * budget
     )
-    return F.cross_entropy(model(attacked), labels)
+    loss = F.cross_entropy(model(moved), labels)
+    if not clean_weight:
+        return loss
+    return (1 - clean_weight) * loss + clean_weight * F.cross_entropy(model(images), labels)

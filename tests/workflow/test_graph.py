@@ -8,7 +8,7 @@ import pytest
 
 DEMO = {
     "fetch_images": 1, "build_images": 2, "corrupt_images": 15, "build_unrecognisable": 4,
-    "build_novel": 1, "train_model": 6, "check_model": 6, "evaluate": 6 * 4, "craft": 6 * 11,
+    "build_novel": 1, "train_model": 6, "check_model": 6, "evaluate": 6 * 4, "craft": 6 * 13,
     "transfer": 6, "requantise": 6, "unmask": 6, "probe": 6, "cover": 6, "score": 6,
     "score_adversarial": 6, "evaluate_training": 6,
 }  # fmt: skip
@@ -123,6 +123,16 @@ def test_seeds_are_taken_together_where_models_differ_in_nothing_else(fresh):
     rules = ("tabulate_methods", "draw_accuracy_by_method", "draw_dar_by_method")
     assert [jobs[rule] for rule in rules] == [1, 1, 1]
     assert not {*rules} & fresh.jobs(study="demo").keys()
+
+
+def test_wrapped_models_and_those_attacked_in_training_come_after_what_they_are_made_of(fresh):
+    jobs = fresh.jobs(study="defences")
+    assert (jobs["train_model"], jobs["wrap_model"], jobs["check_model"]) == (6, 3, 9)
+    assert jobs["craft"] == 9 * 7
+    alone = fresh.jobs("results/models/cnn_jpeg/card.json", study="defences")
+    assert (alone["train_model"], alone["wrap_model"]) == (1, 1)
+    attacked = fresh.jobs("results/models/cnn_eat/card.json", study="defences")
+    assert attacked["train_model"] == 3 and "wrap_model" not in attacked
 
 
 def test_without_stored_corruptions_a_cell_makes_its_own(fresh):

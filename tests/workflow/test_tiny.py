@@ -37,7 +37,7 @@ TABLES += ["published", "selective", "storage", "transfer", "transfer_sources", 
 # The framework says what a model lacks, and an attack may have no success.
 GAPS = {"clever", "published", "laws", "law_effects", "law_points", "storage", "framework"}
 GAPS |= {"imperceptibility"}
-CONDITIONS = 3 + 1 + 1 + 4 + 1 + 2 + 2 + 2 + 1 + 1 + 1  # of the eleven attacks
+CONDITIONS = 3 + 1 + 1 + 1 + 4 + 1 + 2 + 2 + 2 + 1 + 1 + 1 + 1  # of the thirteen attacks
 FIGURES = ["accuracy", "adversarial_examples", "confidence", "corruption_error", "dar"]
 FIGURES += ["dar_curve", "examples", "kind_ranking", "laws", "laws_common", "success", "transfer"]
 FIGURES += ["transfer_sources"]
@@ -224,7 +224,7 @@ def test_a_new_model_runs_its_own_cells_and_its_row_and_column(tiny):
     tiny.write_study("grown", study="tiny", models=models)
     jobs = tiny.jobs(study="grown")
     assert {r: jobs[r] for r in ("train_model", "evaluate", "craft", "transfer")} == {
-        "train_model": 1, "evaluate": 4, "craft": 11, "transfer": 3,
+        "train_model": 1, "evaluate": 4, "craft": 13, "transfer": 3,
     }  # fmt: skip
     target = "results/tiny/transfer/fgsm/cnn_tiny.parquet"
     tiny.run(target, study="grown")

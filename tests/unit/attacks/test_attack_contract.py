@@ -23,6 +23,7 @@ class Case:
     forwards: int
     backwards: int
     bound: str = ""
+    ball: str = "linf"  # of those that have no setting for it
 
     @property
     def targeted(self):
@@ -31,9 +32,10 @@ class Case:
     @property
     def norm(self):
         """The ball that the images must stay in, if any."""
-        return self.settings.get("norm", "linf") if "eps" in self.settings else None
+        return self.settings.get("norm", self.ball) if "eps" in self.settings else None
 
 
+PACKED = ("nattack", "spsa")  # many images of a slot share a pass
 STOPS = "stops where it has succeeded"
 STALE = "leaves a constant that makes no progress, and needs no gradient where the margin suffices"
 BUDGETS = "an attempt ends where it succeeds"
@@ -43,9 +45,12 @@ CW = {"steps": 8, "searches": 3, "initial_const": 0.01, "learning_rate": 0.01, "
 EAD = {"steps": 5, "searches": 3, "initial_const": 0.008, "learning_rate": 0.02, "patience": 3}
 AUTO = {"eps": 0.03, "target_classes": 3, "steps": 3, "queries": 6}
 SEARCH = {"initial_eps": 0.006, "attempts": 3, "steps": 5}
+PGD_L1 = {"eps": 4.0, "step_size": 1.0, "steps": 5, "share": 0.05}
+WALK = {"queries": 16, "draws": 4, "eps": 4.5}
 SETTINGS = {
     # A look 1; APGD 1 + 4; for three targets 1 + 3 * 5; FAB 1 + 3 * 9; Square 3 + 6.
     "autoattack": {"linf": Case(AUTO, 59, 25, STOPS)},
+    "boundary": {"l2": Case(WALK, 18, 0, STOPS, ball="l2")},
     "confident": {
         "linf": Case(PGD, 6, 5),
         "l2_margin": Case(PGD_L2 | {"score": "margin"}, 6, 5),
@@ -56,6 +61,8 @@ SETTINGS = {
         "warm_polished": Case(CW | {"steps": 4, "warm_start": True, "polish": 6}, 15, 15, STALE),
         "target": Case(CW | {"target": "runner_up", "kappa": 0.2}, 26, 25, STALE),
     },
+    # The clean image and one a step; three of the four classes have a boundary with the label.
+    "deepfool": {"all": Case({"steps": 2}, 3, 6, STOPS)},
     "ead": {
         "l1": Case(EAD, 30, 15, STALE),
         "en_target": Case(EAD | {"rule": "en", "target": "runner_up", "polish": 4}, 31, 15, STALE),
@@ -74,6 +81,14 @@ SETTINGS = {
         "warm": Case(SEARCH | {"warm_start": True, "target": "random"}, 17, 15, BUDGETS),
     },
     "mi_fgsm": {"sign": Case({"eps": 0.025, "steps": 4}, 5, 4)},
+    "nattack": {
+        "target": Case(
+            {"eps": 0.1, "steps": 4, "population": 9, "learning_rate": 0.3, "target": "runner_up"},
+            42,
+            0,
+            STOPS,
+        ),
+    },
     "pgd": {
         "linf": Case(PGD, 6, 5),
         "l2": Case(PGD_L2, 6, 5),
@@ -81,6 +96,14 @@ SETTINGS = {
         "linf_early": Case(PGD | {"early_stop": True}, 6, 5, STOPS),
         "l2_early": Case(PGD_L2 | {"early_stop": True}, 6, 5, STOPS),
         "target": Case(PGD | {"eps": 0.05, "target": "least_likely"}, 7, 5),
+    },
+    "pgd_l1": {
+        "random": Case(PGD_L1 | {"random_start": True}, 6, 5, ball="l1"),
+        "early": Case(PGD_L1 | {"early_stop": True, "share": 0.2}, 6, 5, STOPS, ball="l1"),
+        "target": Case(PGD_L1 | {"target": "runner_up"}, 7, 5, ball="l1"),
+    },
+    "spsa": {
+        "plain": Case({"eps": 0.15, "steps": 3, "samples": 6, "learning_rate": 0.1}, 40, 0, STOPS),
     },
     "square": {
         "linf": Case({"eps": 0.2, "queries": 12}, 13, 0, STOPS),
@@ -195,6 +218,9 @@ def test_images_stay_in_range_and_in_the_ball(whole, images_and_labels, name, ca
         # The length is summed over 432 pixels and applied in float32: relative 1e-6. Each pixel is
         # then rounded by at most 2^-25, which adds at most 2^-25 * sqrt(432) = 6.2e-7.
         assert delta.norm(dim=1).max() <= case.settings["eps"] * (1 + 1e-6) + 6.2e-7
+    if case.norm == "l1":
+        # Each of 432 pixels is rounded by at most 2^-25, and the cut to [0, 1] brings none nearer.
+        assert delta.abs().sum(1).max() <= case.settings["eps"] + 432 * 2**-25
     if case.norm == "linf":
         # A pixel below 1 is rounded by at most 2^-25 = 3.0e-8, eps by less than that.
         assert delta.abs().max() <= case.settings["eps"] + 6e-8
@@ -338,7 +364,10 @@ def test_padding_is_not_counted(attack, model, name, case):
     counting = Counting(model).eval()
     one = attack(name, case, torch.tensor([5]), model=counting)
     assert set(counting.widths) == {64}
-    assert int(one.forwards) == len(counting.widths)
+    if name in PACKED:
+        assert len(counting.widths) < int(one.forwards) < sum(counting.widths)
+    else:
+        assert int(one.forwards) == len(counting.widths)
     assert int(one.backwards) <= counting.backwards
     if not case.bound:
         assert int(one.backwards) == counting.backwards

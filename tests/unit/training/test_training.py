@@ -1,4 +1,5 @@
 import copy
+import inspect
 import random
 
 import numpy as np
@@ -33,6 +34,22 @@ def model():
     )
 
 
+def loss_of(method):
+    """Return the loss of a method; one that attacks others attacks an untrained network."""
+    loss = plugins.load("training", method)
+    if "others" not in inspect.signature(loss).parameters:
+        return loss
+
+    def with_other(network, images, labels, **options):
+        with torch.random.fork_rng():
+            torch.manual_seed(3)
+            layers = torch.nn.Flatten(), torch.nn.Linear(images[0].numel(), int(labels.max()) + 1)
+            other = torch.nn.Sequential(*layers).requires_grad_(False)
+        return loss(network, images, labels, others=[other], **options)
+
+    return with_other
+
+
 def trained(folder, method="standard", optimiser="sgd", progress=lambda _: None, **settings):
     network = model()
     images, labels = task()
@@ -40,7 +57,7 @@ def trained(folder, method="standard", optimiser="sgd", progress=lambda _: None,
         network,
         images,
         labels,
-        loss=plugins.load("training", method),
+        loss=loss_of(method),
         optimiser=optimiser,
         learning_rate=0.05,
         checkpoints=Shards(folder, "key"),
@@ -91,7 +108,7 @@ def test_a_killed_training_ends_with_the_same_weights(tmp_path, optimiser, after
 def method_loss(method, network, images, labels, done=1.0):
     """Return the loss of a method on draws that are always the same."""
     rng = torch.Generator().manual_seed(5)
-    return plugins.load("training", method)(network, images, labels, rng=rng, done=done)
+    return loss_of(method)(network, images, labels, rng=rng, done=done)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -134,7 +151,7 @@ def test_methods_do_not_change_the_images():
     before = images.clone()
     for method in METHODS:
         rng = torch.Generator().manual_seed(0)
-        plugins.load("training", method)(model(), images, labels, rng=rng, done=0.5)
+        loss_of(method)(model(), images, labels, rng=rng, done=0.5)
     assert torch.equal(images, before)
 
 

@@ -28,7 +28,9 @@ def test_model_arguments_bind(name):
     if "training" not in entry:
         return
     method = inspect.signature(plugins.load("training", entry["training"]["method"]))
-    method.bind(None, None, None, rng=None, done=0.0, **entry["training"]["method_arguments"])
+    given = dict(entry["training"]["method_arguments"])
+    given |= {"others": []} if "sources" in entry["training"] else {}
+    method.bind(None, None, None, rng=None, done=0.0, **given)
 
 
 def test_corruptions_have_severities_in_their_family():

@@ -249,7 +249,7 @@ ENTRIES = {
     "models": ("cnn.builder", "rnn", "models.yaml: cnn.builder: unknown id 'rnn'; allowed are cnn, function, timm"),
     "method": ("cnn.training.method", "magic", "models.yaml: cnn.method: unknown id 'magic'; allowed are"),
     "count": ("cnn.training.count", 10**6, "models.yaml: cnn.count: 1000000 images asked, 60000 exist"),
-    "attack": ("fgsm.attack", "fsgm", "tests.yaml: fgsm.attack: unknown id 'fsgm'; allowed are autoattack, confident, cw_l2"),
+    "attack": ("fgsm.attack", "fsgm", "tests.yaml: fgsm.attack: unknown id 'fsgm'; allowed are autoattack, boundary, confident"),
     "sets": ("imagenet_c.sets", ["shear"], "tests.yaml: imagenet_c.sets: unknown id 'shear'; allowed are gaussian_noise"),
 }  # fmt: skip
 
@@ -257,7 +257,7 @@ ENTRIES = {
 @pytest.mark.parametrize("mistake", ENTRIES)
 def test_a_mistake_in_the_catalogue_is_one_line(mistake, tmp_path, catalogue):
     key, value, message = ENTRIES[mistake]
-    changed = copy.deepcopy(catalogue)
+    changed = {part: load_yaml(CONFIG / "catalogue" / f"{part}.yaml") for part in catalogue}
     name = message.split(".yaml")[0]
     where = changed[name]
     *path, last = key.split(".")
@@ -274,3 +274,58 @@ def test_a_mistake_in_the_catalogue_is_one_line(mistake, tmp_path, catalogue):
         load_catalogue(config)
     assert message in str(error.value)
     assert "\n" not in str(error.value)
+
+
+JPEG = {"transformation": "jpeg", "gradient": "around"}
+WRAPPERS = {
+    "of_nothing": ({"wraps": "rnn", "defence": JPEG}, "mine.wraps: unknown id 'rnn'; allowed are cnn"),
+    "of_a_wrapper": ({"wraps": "cnn_jpeg", "defence": JPEG}, "mine.wraps: cnn_jpeg wraps cnn itself; name that model"),
+    "own_builder": ({"wraps": "cnn", "defence": JPEG, "builder": "vit"}, "mine.builder: that of cnn; leave it out"),
+    "no_defence": ({"wraps": "cnn"}, "mine: key 'defence' is missing"),
+    "no_model": ({"builder": "cnn", "arguments": {}, "defence": JPEG}, "mine: "),
+    "transformation": ({"wraps": "cnn", "defence": {**JPEG, "transformation": "gif"}}, "mine.transformation: unknown id 'gif'; allowed are jpeg, resize_pad"),
+    "argument": ({"wraps": "cnn", "defence": {**JPEG, "arguments": {"size": 3}}}, "mine.defence.arguments: unknown parameter 'size'; allowed are quality"),
+    "gradient": ({"wraps": "cnn", "defence": {**JPEG, "gradient": "none"}}, "mine: defence.gradient: 'none': one of through, around expected"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", WRAPPERS)
+def test_a_mistake_in_a_wrapped_model_is_one_line(mistake):
+    entry, message = WRAPPERS[mistake]
+    with pytest.raises(StudyError) as error:
+        load_catalogue(CONFIG, {"models": {"mine": entry}}, "mine.yaml")
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_wrapped_model_is_that_of_another_but_for_its_own_keys():
+    entry = {"wraps": "resnet50", "defence": JPEG, "cite": "me"}
+    models = load_catalogue(CONFIG, {"models": {"mine": entry}}, "mine.yaml")["models"]
+    base = models["resnet50"]
+    assert models["mine"] == {k: v for k, v in base.items() if k != "published_accuracy"} | entry
+    assert "published_accuracy" in base
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"sources": ["rnn"]}, "mine.sources: unknown id 'rnn'"),
+        (
+            {"sources": ["cnn_eat"]},
+            "mine.sources: cnn_eat: a model that is trained on fashion_mnist_train",
+        ),
+        ({"sources": ["resnet50"]}, "mine.sources: resnet50: a model that is trained on"),
+        (
+            {"method": "standard", "method_arguments": {}, "sources": ["cnn"]},
+            "mine.sources: standard attacks none",
+        ),
+        ({"sources": None}, "mine.sources: missing, as ensemble attacks other models"),
+    ],
+)
+def test_a_mistake_in_the_models_that_a_method_attacks(catalogue, change, message):
+    training = catalogue["models"]["cnn_eat"]["training"] | change
+    training = {key: value for key, value in training.items() if value is not None}
+    entry = {"builder": "cnn", "arguments": {}, "training": training}
+    with pytest.raises(StudyError) as error:
+        load_catalogue(CONFIG, {"models": {"mine": entry}}, "mine.yaml")
+    assert message in str(error.value)

@@ -183,3 +183,16 @@ def test_the_table_reads_the_verdict_on_the_models_own_images(costs, records, tr
     assert list(table) == COLUMNS
     assert table[[ASKED, BROKEN]].values.tolist() == [[3, 2]] * 2
     assert table[["model", "attack", VALUE]].values.tolist() == [["m", "x", 75.0]] * 2
+
+
+def test_the_gradient_of_a_defence_is_named(costs, records):
+    verdict, before = records({("eps", 0): REREAD}), records({("clean", 0): CLEAN})
+    (plain,) = of(costs("eps"), verdict, before)
+    assert "gradient_of_defence" not in plain
+    cost = costs("eps")
+    cost.settings["defence"] = {"transformation": "jpeg", "gradient": "around"}
+    (row,) = of(cost, verdict, before)
+    assert row["gradient_of_defence"] == "around jpeg"
+    queries = Records(cost.frame.assign(backwards=0), cost.logits, settings=cost.settings)
+    (row,) = of(queries, verdict, before)
+    assert row["gradient_of_defence"] == "none: queries alone"
