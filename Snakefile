@@ -11,6 +11,9 @@
 # results/<study>/adversarial/{model}/{attack}/              images made against a model, and their costs
 # results/<study>/transfer/{attack}/{model}.parquet          what a model said about all sources' images
 # results/<study>/probes/{model}/{probe}.parquet              what a probe read inside a model
+# results/generators/{generator}/                            a generator, shared by all studies
+# results/<study>/searched/{model}/{test}/                   images searched against a model, an image set
+# results/<study>/transfer_searched/{model}.parquet          what a model said about all of those
 # results/<study>/scores/{model}/{test}.parquet              how certain it was, by every score
 # results/<study>/tables/{table}.csv                         numbers
 # results/<study>/figures/{figure}.{svg,pdf,png}             figures
@@ -40,6 +43,10 @@ include: "rules/cells.smk"
 include: "rules/attacks.smk"
 include: "rules/transfer.smk"
 include: "rules/probes.smk"
+include: "rules/searched_inputs.smk"
+include: "rules/generators.smk"
+include: "rules/searches.smk"
+include: "rules/fmr.smk"
 include: "rules/tables.smk"
 include: "rules/scores.smk"
 include: "rules/dar.smk"

@@ -77,6 +77,10 @@ CELLS = tests_of("clean", "corrupt", "shifted", "novel", "unrecognisable")
 SEQUENCES = tests_of("perturbed")
 PROBES = tests_of("probe")
 CLEVER = [probe for probe in PROBES if TESTS[probe]["probe"] == "clever"]
+SEARCHED = tests_of("searched")
+# The settings of a search may be chosen on training images; such a test is for no other table.
+SHARED_SEARCHES = [test for test in SEARCHED if "images" not in TESTS[test]]
+EVALUATED = config.get("searched_models", MODELS)
 CORRUPT, NOVEL, SCRAMBLED = (sets_of(k) for k in ("corrupt", "novel", "unrecognisable"))
 PUBLISHED = [test for test in tests_of("corrupt") if TESTS[test]["source"] == "published"]
 BUILT = [test for test in tests_of("corrupt") if test not in PUBLISHED]
@@ -94,6 +98,8 @@ DEPTH = {m: e["depth"] for m in MODELS if "depth" in (e := CATALOGUE["models"][m
 METHODS = methods_of(MODELS, CATALOGUE["models"])  # of several seeds
 TRAINED = [name for name, entry in CATALOGUE["models"].items() if "training" in entry]
 PREPARED = [name for name in CATALOGUE["models"] if name not in TRAINED]
+TRAINED_GENERATORS = [name for name, e in CATALOGUE["generators"].items() if "training" in e]
+PREPARED_GENERATORS = [name for name in CATALOGUE["generators"] if name not in TRAINED_GENERATORS]
 
 
 def one_of(ids):
@@ -112,6 +118,8 @@ wildcard_constraints:
     test=one_of([*CELLS, *SEQUENCES]),
     attack=one_of(ATTACKS),
     probe=one_of(PROBES),
+    searched=one_of(SEARCHED),
+    generator=one_of(CATALOGUE["generators"]),
 
 
 # What stands beside published numbers, as far as the study has it.
@@ -146,6 +154,9 @@ if SEARCHES:
     FIGURES += ["laws_common"]
 if CLEVER:
     TABLES += ["clever"]
+if SEARCHED:
+    TABLES += ["oracles", "fmr", "fmr_gates", "fmr_settings", "fmr_transfer"]
+    FIGURES += ["searched_examples", "searched_loss", "searched_settings"]
 if NOVEL or SCRAMBLED:
     TABLES += ["detection", "detection_groups"]
 if CORRUPT and (NOVEL or SCRAMBLED):

@@ -113,7 +113,7 @@ def perturbations(wildcards):
 
 def count(wildcards):
     """Return the number of images of a test."""
-    keys = [key for key in ("test", "attack", "probe") if key in wildcards.keys()]
+    keys = [key for key in ("test", "attack", "probe", "searched") if key in wildcards.keys()]
     return count_of(wildcards[keys[0]], config, CATALOGUE)
 
 

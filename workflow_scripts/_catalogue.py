@@ -1,12 +1,12 @@
 """The catalogue: everything that can be run, by id."""
 
-import ast
 from collections.abc import Iterator
 from pathlib import Path
 
 from robusteval.corruptions._severities import FAMILIES
 from robusteval.images._class_lists import NAMES
 from robusteval.images._view import AS_STORED
+from workflow_scripts._parameters import files, fits
 from workflow_scripts._schema import (
     Mapping,
     StudyError,
@@ -17,23 +17,18 @@ from workflow_scripts._schema import (
     short,
     validate,
 )
+from workflow_scripts._searched_entries import check_generator, check_searched
 
-PARTS = ("images", "views", "models", "tests")
+PARTS = ("images", "views", "models", "tests", "generators", "oracles")
 PACKAGES = {  # of the sets that a test of a kind names
     "perturbed": "perturbations",
     "unrecognisable": "images/unrecognisable",
 }
 CONDITIONED = {"adversarial": "attack", "probe": "probe"}  # what has conditions, by kind
-GIVEN = {  # parameters that the workflow gives itself, by package
-    "models": {"classes", "shape", "file"},
-    "training": {"rng", "done"},
-    "attacks": {"generators", "batch_size", "progress"},
-    "probes": {"generators", "batch_size", "progress"},
-}
 
 
 def load_catalogue(config: Path, own: Mapping | None = None, study: str = "") -> Mapping:
-    """Return {"images": ..., "views": ..., "models": ..., "tests": ...}.
+    """Return {"images": ..., "views": ..., "models": ..., "tests": ..., and so on}, see `PARTS`.
 
     The entries are those of ``config``/catalogue/*.yaml and the ``own`` ones of a ``study``.
 
@@ -93,10 +88,10 @@ def _check_items(added: Mapping, catalogue: Mapping, library: Path, origin: Mapp
     """Check that each file and each entry that the ``added`` ones name is there."""
     for name, entry in added["images"].items():
         key, package = _package_of(entry)
-        known(origin["images"], name, [entry[key]], _files(library / package))
+        known(origin["images"], name, [entry[key]], files(library / package))
         if key == "layout":
             given = entry.get("options", {})
-            _fits(origin["images"], f"{name}.options", given, library / package, entry[key])
+            fits(origin["images"], f"{name}.options", given, library / package, entry[key])
         if isinstance(entry.get("classes"), str):
             known(origin["images"], f"{name}.classes", [entry["classes"]], NAMES)
         if isinstance(entry.get("present"), str):
@@ -107,9 +102,9 @@ def _check_items(added: Mapping, catalogue: Mapping, library: Path, origin: Mapp
         where, kind = origin["tests"], entry["kind"]
         if kind in CONDITIONED:
             item, folder = CONDITIONED[kind], library / f"{CONDITIONED[kind]}s"
-            known(where, f"{name}.{item}", [entry[item]], _files(folder))
+            known(where, f"{name}.{item}", [entry[item]], files(folder))
             for condition, values in entry["conditions"].items():
-                _fits(where, f"{name}.{condition}", values, folder, entry[item])
+                fits(where, f"{name}.{condition}", values, folder, entry[item])
         elif kind == "corrupt":
             if entry["source"] == "published" and "storage" in entry:
                 raise StudyError(f"{where}: {name}.storage: published images are stored already")
@@ -119,13 +114,20 @@ def _check_items(added: Mapping, catalogue: Mapping, library: Path, origin: Mapp
         elif kind == "shifted":
             known(where, f"{name}.sets", entry["sets"], list(_known(catalogue)))
         elif kind in PACKAGES:
-            known(where, f"{name}.sets", entry["sets"], _files(library / PACKAGES[kind]))
+            known(where, f"{name}.sets", entry["sets"], files(library / PACKAGES[kind]))
+        elif kind == "searched":
+            check_searched(name, entry, catalogue, library, where)
+    for name, entry in added["generators"].items():
+        check_generator(name, entry, catalogue, library, origin["generators"])
+    for name, entry in added["oracles"].items():
+        members = [member["model"] for member in entry["members"] if "model" in member]
+        known(origin["oracles"], f"{name}.members", members, catalogue["models"])
 
 
 def _check_model(name: str, entry: Mapping, catalogue: Mapping, library: Path, where: str) -> None:
     """Check a model: its builder and its arguments, where it was trained or what it expects."""
-    known(where, f"{name}.builder", [entry["builder"]], _files(library / "models"))
-    _fits(where, f"{name}.arguments", entry["arguments"], library / "models", entry["builder"])
+    known(where, f"{name}.builder", [entry["builder"]], files(library / "models"))
+    fits(where, f"{name}.arguments", entry["arguments"], library / "models", entry["builder"])
     if "training" not in entry:
         known(where, f"{name}.view", [entry["view"]], catalogue["views"])
         if len(entry["mean"]) != len(entry["std"]):
@@ -139,9 +141,9 @@ def _check_model(name: str, entry: Mapping, catalogue: Mapping, library: Path, w
             known(where, f"{name}.classes", [entry["classes"]], NAMES)
         return
     training = entry["training"]
-    known(where, f"{name}.method", [training["method"]], _files(library / "training"))
+    known(where, f"{name}.method", [training["method"]], files(library / "training"))
     given = training["method_arguments"]
-    _fits(where, f"{name}.method_arguments", given, library / "training", training["method"])
+    fits(where, f"{name}.method_arguments", given, library / "training", training["method"])
     if training["batch_size"] > training["count"]:
         raise StudyError(
             f"{where}: {name}.batch_size: {training['batch_size']}: at most the number of "
@@ -169,22 +171,3 @@ def _known(catalogue: Mapping) -> Iterator[str]:
 def _unknown(catalogue: Mapping) -> Iterator[str]:
     """Yield the ids of the image sets that show no known class."""
     return (i for i, e in catalogue["images"].items() if "classes" not in e)
-
-
-def _fits(file: str, key: str, values: Mapping, folder: Path, name: str) -> None:
-    """Check that ``values`` are keyword parameters of a function, read without importing it."""
-    tree = ast.parse((folder / f"{name}.py").read_text())
-    functions = {node.name: node.args for node in tree.body if isinstance(node, ast.FunctionDef)}
-    arguments = functions[name]
-    allowed = {a.arg: d for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)}
-    given = GIVEN.get(folder.name, set())
-    allowed = {parameter: d for parameter, d in allowed.items() if parameter not in given}
-    if arguments.kwarg is None and (unknown := [p for p in values if p not in allowed]):
-        names = ", ".join(allowed) or "none"
-        raise StudyError(f"{file}: {key}: unknown parameter {unknown[0]!r}; allowed are {names}")
-    if missing := [p for p, default in allowed.items() if default is None and p not in values]:
-        raise StudyError(f"{file}: {key}: parameter {missing[0]!r} is missing")
-
-
-def _files(folder: Path) -> list[str]:
-    return sorted(path.stem for path in folder.glob("*.py") if path.stem[0] != "_")

@@ -17,6 +17,7 @@ from workflow_scripts._schema import (
     twice,
     validate,
 )
+from workflow_scripts._searched_study import check_searches, oracle_models
 
 KINDS = (
     "clean",
@@ -27,8 +28,13 @@ KINDS = (
     "novel",
     "unrecognisable",
     "probe",
+    "searched",
 )
-OWN_COUNT = ("adversarial", "probe")  # kinds whose tests may cost very different times an image
+OWN_COUNT = (
+    "adversarial",
+    "probe",
+    "searched",
+)  # kinds whose tests may cost very different times an image
 
 
 def check_study(study: Mapping, config: Path, files: list[str]) -> Mapping:
@@ -61,6 +67,7 @@ def check_study(study: Mapping, config: Path, files: list[str]) -> Mapping:
     _check_models(study, catalogue, name)
     _check_folders(study, catalogue, name)
     _check_files(study, catalogue, name)
+    check_searches(study, catalogue, name)
     return catalogue
 
 
@@ -87,7 +94,8 @@ def image_sets_of(study: Mapping, catalogue: Mapping) -> list[str]:
     """Return the ids of the catalogue's image sets that a study trains and measures models on."""
     tests = [catalogue["tests"][test] for test in study["tests"]]
     named = [s for test in tests if test["kind"] in ("novel", "shifted") for s in test["sets"]]
-    recipes = [catalogue["models"][model].get("training", {}) for model in study["models"]]
+    made = [*study["models"], *oracle_models(study, catalogue)]
+    recipes = [catalogue["models"][model].get("training", {}) for model in made]
     trained = [r[key] for r in recipes if r for key in ("images", "tested_on")]
     return list(dict.fromkeys([study["images"], *named, *trained]))
 
@@ -175,6 +183,8 @@ def _check_tests(study: Mapping, catalogue: Mapping, name: str) -> None:
         count = count_of(test, study, catalogue)
         if kind in ("novel", "shifted"):
             available = [catalogue["images"][images].get("count") for images in entry["sets"]]
+        elif "images" in entry:
+            available = [catalogue["images"][entry["images"]].get("count")]
         else:
             available = [exist]
         for number in available:
@@ -182,7 +192,9 @@ def _check_tests(study: Mapping, catalogue: Mapping, name: str) -> None:
                 key = test if test in study["counts"] else kind
                 enough(f"{name}: counts: {key}", count, number)
     clean = study["counts"]["clean"]
-    for kind in ("corrupt", "adversarial", "perturbed", "probe", *_with_own_count(tests)):
+    own_images = [test for test, entry in tests.items() if "images" in entry]
+    kinds = ("corrupt", "adversarial", "perturbed", "probe", "searched", *_with_own_count(tests))
+    for kind in (kind for kind in kinds if kind not in own_images):
         if (asked := study["counts"].get(kind, 0)) > clean:
             raise StudyError(
                 f"{name}: counts: {kind}: {asked} images asked; at most the {clean} of the clean "

@@ -12,16 +12,27 @@ from robusteval.records import OK
 TABLES = ["accuracy", "accuracy_by_test", "attacks", "calibration", "checks", "clever"]
 TABLES += ["confidence_histogram", "corruption_error", "dar", "dar_by_score", "dar_by_set"]
 TABLES += ["dar_curve", "dar_sensitivity", "detection", "detection_full_spectrum"]
-TABLES += ["detection_groups", "kind_ranking", "kind_ranks", "law_effects", "law_points", "laws"]
-TABLES += ["mean_corruption_error"]
-TABLES += ["published", "selective", "storage", "transfer", "transfer_sources"]
+TABLES += [
+    "detection_groups",
+    "fmr",
+    "fmr_gates",
+    "fmr_settings",
+    "fmr_transfer",
+    "kind_ranking",
+    "kind_ranks",
+    "law_effects",
+    "law_points",
+    "laws",
+]
+TABLES += ["mean_corruption_error", "oracles"]
+TABLES += ["published", "search_steps", "selective", "storage", "transfer", "transfer_sources"]
 # Of four images none may be right; nothing is published of these models; two are no law; an attack
 # without a success has none to lose.
-GAPS = {"clever", "published", "laws", "law_effects", "law_points", "storage"}
+GAPS = {"fmr_gates", "clever", "published", "laws", "law_effects", "law_points", "storage"}
 CONDITIONS = 3 + 1 + 1 + 4 + 1 + 2 + 2 + 2 + 1 + 1  # of the ten attacks
 FIGURES = ["accuracy", "adversarial_examples", "confidence", "corruption_error", "dar"]
 FIGURES += ["dar_curve", "examples", "kind_ranking", "laws", "laws_common", "success", "transfer"]
-FIGURES += ["transfer_sources"]
+FIGURES += ["searched_examples", "searched_loss", "searched_settings", "transfer_sources"]
 
 
 def table(workspace, name):
