@@ -15,6 +15,9 @@
 # results/<study>/features/{model}/{test}.npy                what its last layer took, if a score looks at that
 # results/<study>/neurons/{model}/                           the ranges of its neurons over its training images
 # results/<study>/coverage/{model}.parquet                   what image sets hit of its neurons
+# results/generators/{generator}/                            a generator, shared by all studies
+# results/<study>/searched/{model}/{test}/                   images searched against a model, an image set
+# results/<study>/transfer_searched/{model}.parquet          what a model said about all of those
 # results/<study>/scores/{model}/{test}.parquet              how certain it was, by every score
 # results/<study>/tables/{table}.csv                         numbers
 # results/<study>/figures/{figure}.{svg,pdf,png}             figures
@@ -46,6 +49,10 @@ include: "rules/attacks.smk"
 include: "rules/transfer.smk"
 include: "rules/probes.smk"
 include: "rules/framework.smk"
+include: "rules/searched_inputs.smk"
+include: "rules/generators.smk"
+include: "rules/searches.smk"
+include: "rules/fmr.smk"
 include: "rules/tables.smk"
 include: "rules/features.smk"
 include: "rules/scores.smk"

@@ -85,6 +85,10 @@ SEQUENCES = tests_of("perturbed")
 PROBES = tests_of("probe")
 CLEVER = [probe for probe in PROBES if TESTS[probe]["probe"] == "clever"]
 STRUCTURE = [probe for probe in PROBES if probe not in CLEVER]
+SEARCHED = tests_of("searched")
+# The settings of a search may be chosen on training images; such a test is for no other table.
+SHARED_SEARCHES = [test for test in SEARCHED if "images" not in TESTS[test]]
+EVALUATED = config.get("searched_models", MODELS)
 CORRUPT, NOVEL, SCRAMBLED = (sets_of(k) for k in ("corrupt", "novel", "unrecognisable"))
 PUBLISHED = [test for test in tests_of("corrupt") if TESTS[test]["source"] == "published"]
 BUILT = [test for test in tests_of("corrupt") if test not in PUBLISHED]
@@ -106,6 +110,8 @@ WRAPPED = [name for name, entry in CATALOGUE["models"].items() if "wraps" in ent
 OWN = {name: entry for name, entry in CATALOGUE["models"].items() if name not in WRAPPED}
 TRAINED = [name for name, entry in OWN.items() if "training" in entry]
 PREPARED = [name for name in OWN if name not in TRAINED]
+TRAINED_GENERATORS = [name for name, e in CATALOGUE["generators"].items() if "training" in e]
+PREPARED_GENERATORS = [name for name in CATALOGUE["generators"] if name not in TRAINED_GENERATORS]
 
 
 def one_of(ids):
@@ -123,6 +129,8 @@ wildcard_constraints:
     model=one_of(CATALOGUE["models"]),
     test=one_of([*CELLS, *SEQUENCES]),
     attack=one_of(ATTACKS),
+    searched=one_of(SEARCHED),
+    generator=one_of(CATALOGUE["generators"]),
 
 
 # What stands beside published numbers, as far as the study has it.
@@ -159,6 +167,9 @@ if CLEVER:
     TABLES += ["clever"]
 if STRUCTURE:
     TABLES += ["boundary_distance", "noise_insensitivity", "neurons"]
+if SEARCHED:
+    TABLES += ["oracles", "fmr", "fmr_gates", "fmr_settings", "fmr_transfer"]
+    FIGURES += ["searched_examples", "searched_loss", "searched_settings"]
 if NOVEL or SCRAMBLED:
     TABLES += ["detection", "detection_groups"]
 if CORRUPT and (NOVEL or SCRAMBLED):

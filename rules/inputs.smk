@@ -116,7 +116,7 @@ def perturbations(wildcards):
 
 def count(wildcards):
     """Return the number of images of a test."""
-    keys = [key for key in ("test", "attack") if key in wildcards.keys()]
+    keys = [key for key in ("test", "attack", "searched") if key in wildcards.keys()]
     return count_of(wildcards[keys[0]], config, CATALOGUE)
 
 
@@ -137,6 +137,8 @@ def fitted_on(wildcards):
     if "training" in CATALOGUE["models"][wildcards.model]:
         return training_images(wildcards)
     return f"results/images/{config['features']['images']}/{VIEW[wildcards.model]}/card.json"
+
+
 def profiled_images(wildcards):
     """Return the card of the images that a model's neurons are profiled on, in its view."""
     name, _, _ = profile_of(wildcards.model, config, CATALOGUE)

@@ -1,6 +1,5 @@
 """The catalogue: everything that can be run, by id."""
 
-import ast
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,6 +7,7 @@ from robusteval.corruptions._severities import FAMILIES
 from robusteval.images._class_lists import NAMES
 from robusteval.images._view import AS_STORED
 from workflow_scripts._noises import check_noises
+from workflow_scripts._parameters import files, fits, parameters
 from workflow_scripts._schema import (
     Mapping,
     StudyError,
@@ -18,8 +18,9 @@ from workflow_scripts._schema import (
     short,
     validate,
 )
+from workflow_scripts._searched_entries import check_generator, check_searched
 
-PARTS = ("images", "views", "models", "tests")
+PARTS = ("images", "views", "models", "tests", "generators", "oracles")
 PACKAGES = {  # of the sets that a test of a kind names
     "perturbed": "perturbations",
     "unrecognisable": "images/unrecognisable",
@@ -27,16 +28,10 @@ PACKAGES = {  # of the sets that a test of a kind names
 CONDITIONED = {"adversarial": "attack", "probe": "probe"}  # what has conditions, by kind
 OF_ONE_MODEL = ("published_accuracy", "stands_for", "relation", "twin")  # not of one that wraps it
 OF_THE_WRAPPED = ("builder", "arguments", "training", "weights", "classes", "view", "mean", "std")
-GIVEN = {  # parameters that the workflow gives itself, by package
-    "models": {"classes", "shape", "file"},
-    "training": {"rng", "done", "others"},
-    "attacks": {"generators", "batch_size", "progress"},
-    "probes": {"generators", "batch_size", "progress"},
-}
 
 
 def load_catalogue(config: Path, own: Mapping | None = None, study: str = "") -> Mapping:
-    """Return {"images": ..., "views": ..., "models": ..., "tests": ...}.
+    """Return {"images": ..., "views": ..., "models": ..., "tests": ..., and so on}, see `PARTS`.
 
     The entries are those of ``config``/catalogue/*.yaml and the ``own`` ones of a ``study``.
 
@@ -120,7 +115,7 @@ def _check_items(added: Mapping, catalogue: Mapping, library: Path, origin: Mapp
     """Check that each file and each entry that the ``added`` ones name is there."""
     for name, entry in added["images"].items():
         key, package = _package_of(entry)
-        known(origin["images"], name, [entry[key]], _files(library / package))
+        known(origin["images"], name, [entry[key]], files(library / package))
         if key == "layout":
             given = entry.get("options", {})
             fits(origin["images"], f"{name}.options", given, library / package, entry[key])
@@ -134,7 +129,7 @@ def _check_items(added: Mapping, catalogue: Mapping, library: Path, origin: Mapp
         where, kind = origin["tests"], entry["kind"]
         if kind in CONDITIONED:
             item, folder = CONDITIONED[kind], library / f"{CONDITIONED[kind]}s"
-            known(where, f"{name}.{item}", [entry[item]], _files(folder))
+            known(where, f"{name}.{item}", [entry[item]], files(folder))
             for condition, values in entry["conditions"].items():
                 fits(where, f"{name}.{condition}", values, folder, entry[item])
                 check_noises(where, f"{name}.{condition}", entry[item], values, library, fits)
@@ -147,16 +142,23 @@ def _check_items(added: Mapping, catalogue: Mapping, library: Path, origin: Mapp
         elif kind == "shifted":
             known(where, f"{name}.sets", entry["sets"], list(_known(catalogue)))
         elif kind in PACKAGES:
-            known(where, f"{name}.sets", entry["sets"], _files(library / PACKAGES[kind]))
+            known(where, f"{name}.sets", entry["sets"], files(library / PACKAGES[kind]))
+        elif kind == "searched":
+            check_searched(name, entry, catalogue, library, where)
+    for name, entry in added["generators"].items():
+        check_generator(name, entry, catalogue, library, origin["generators"])
+    for name, entry in added["oracles"].items():
+        members = [member["model"] for member in entry["members"] if "model" in member]
+        known(origin["oracles"], f"{name}.members", members, catalogue["models"])
 
 
 def _check_model(name: str, entry: Mapping, catalogue: Mapping, library: Path, where: str) -> None:
     """Check a model: its builder and its arguments, where it was trained or what it expects."""
-    known(where, f"{name}.builder", [entry["builder"]], _files(library / "models"))
+    known(where, f"{name}.builder", [entry["builder"]], files(library / "models"))
     fits(where, f"{name}.arguments", entry["arguments"], library / "models", entry["builder"])
     if "defence" in entry:
         defence, folder = entry["defence"], library / "transformations"
-        known(where, f"{name}.transformation", [defence["transformation"]], _files(folder))
+        known(where, f"{name}.transformation", [defence["transformation"]], files(folder))
         given, named = defence.get("arguments", {}), defence["transformation"]
         fits(where, f"{name}.defence.arguments", given, folder, named)
     if "training" not in entry:
@@ -172,7 +174,7 @@ def _check_model(name: str, entry: Mapping, catalogue: Mapping, library: Path, w
             known(where, f"{name}.classes", [entry["classes"]], NAMES)
         return
     training = entry["training"]
-    known(where, f"{name}.method", [training["method"]], _files(library / "training"))
+    known(where, f"{name}.method", [training["method"]], files(library / "training"))
     given = training["method_arguments"]
     fits(where, f"{name}.method_arguments", given, library / "training", training["method"])
     _check_sources(name, training, catalogue["models"], library / "training", where)
@@ -192,7 +194,7 @@ def _check_sources(
     name: str, training: Mapping, models: Mapping, library: Path, where: str
 ) -> None:
     """Check the models that a method attacks: that it does, and that they can be trained before."""
-    needed = "others" in _parameters(library, training["method"])
+    needed = "others" in parameters(library, training["method"])
     sources = training.get("sources", [])
     if needed != bool(sources):
         method = training["method"]
@@ -223,38 +225,3 @@ def _known(catalogue: Mapping) -> Iterator[str]:
 def _unknown(catalogue: Mapping) -> Iterator[str]:
     """Yield the ids of the image sets that show no known class."""
     return (i for i, e in catalogue["images"].items() if "classes" not in e)
-
-
-def fits(file: str, key: str, values: Mapping, folder: Path, name: str, function: str = "") -> None:
-    """Check that ``values`` are keyword parameters of a function, read without importing it.
-
-    It is that of the file's name, or another ``function`` of the file.
-
-    Raises:
-        StudyError: one is not, or one without a default is missing.
-    """
-    arguments = _arguments(folder, name, function or name)
-    allowed = {a.arg: d for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)}
-    given = GIVEN.get(folder.name, set())
-    allowed = {parameter: d for parameter, d in allowed.items() if parameter not in given}
-    if arguments.kwarg is None and (unknown := [p for p in values if p not in allowed]):
-        names = ", ".join(allowed) or "none"
-        raise StudyError(f"{file}: {key}: unknown parameter {unknown[0]!r}; allowed are {names}")
-    if missing := [p for p, default in allowed.items() if default is None and p not in values]:
-        raise StudyError(f"{file}: {key}: parameter {missing[0]!r} is missing")
-
-
-def _arguments(folder: Path, name: str, function: str) -> ast.arguments:
-    """Return the arguments of a function of a file of ``folder``, read without importing it."""
-    tree = ast.parse((folder / f"{name}.py").read_text())
-    functions = {node.name: node.args for node in tree.body if isinstance(node, ast.FunctionDef)}
-    return functions[function]
-
-
-def _parameters(folder: Path, name: str) -> set[str]:
-    """Return the names of the keyword parameters of a function."""
-    return {argument.arg for argument in _arguments(folder, name, name).kwonlyargs}
-
-
-def _files(folder: Path) -> list[str]:
-    return sorted(path.stem for path in folder.glob("*.py") if path.stem[0] != "_")

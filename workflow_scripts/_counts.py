@@ -13,8 +13,13 @@ KINDS = (
     "novel",
     "unrecognisable",
     "probe",
+    "searched",
 )
-DEAR = ("adversarial", "probe")  # kinds whose tests may cost very different times an image
+DEAR = (
+    "adversarial",
+    "probe",
+    "searched",
+)  # kinds whose tests may cost very different times an image
 OF_SETS = ("novel", "shifted")  # kinds whose image sets are of very different sizes
 
 
@@ -49,13 +54,17 @@ def check_counts(study: Mapping, catalogue: Mapping, name: str) -> None:
                 (s, count_of_set(s, test, study, catalogue), catalogue["images"][s].get("count"))
                 for s in entry["sets"]
             ]
+        elif "images" in entry:  # a search may be tried on others than the study's
+            asked = [(test, asked[0][1], catalogue["images"][entry["images"]].get("count"))]
         for item, count, available in asked:
             if available is not None:  # else the job that lists the folder will say so
                 key = next(key for key in (item, test, kind) if key in counts)
                 enough(f"{name}: counts: {key}", count, available)
     clean = counts["clean"]
+    elsewhere = [test for test, entry in tests.items() if "images" in entry]
     dear = [test for test, entry in tests.items() if entry["kind"] in DEAR]
-    for kind in ("corrupt", "adversarial", "perturbed", "probe", *dear):
+    kinds = ("corrupt", "adversarial", "perturbed", "probe", "searched", *dear)
+    for kind in (kind for kind in kinds if kind not in elsewhere):
         if (count := counts.get(kind, 0)) > clean:
             raise StudyError(
                 f"{name}: counts: {kind}: {count} images asked; at most the {clean} of the clean "

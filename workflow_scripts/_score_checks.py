@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from robusteval import plugins
-from workflow_scripts._catalogue import classes_of, fits
+from workflow_scripts._catalogue import classes_of
+from workflow_scripts._parameters import fits
 from workflow_scripts._schema import Mapping, StudyError, enough, known
 
 WITHOUT_FEATURES = ("torchscript",)  # builders of networks that nobody can look into

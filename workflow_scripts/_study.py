@@ -18,6 +18,7 @@ from workflow_scripts._schema import (
     validate,
 )
 from workflow_scripts._score_checks import check_scores, feature_scores
+from workflow_scripts._searched_study import check_searches, oracle_models
 
 
 def check_study(study: Mapping, config: Path, files: list[str]) -> Mapping:
@@ -52,6 +53,7 @@ def check_study(study: Mapping, config: Path, files: list[str]) -> Mapping:
     _check_folders(study, catalogue, name)
     _check_files(study, catalogue, name)
     check_framework(study, catalogue, name)
+    check_searches(study, catalogue, name)
     return catalogue
 
 
@@ -72,7 +74,8 @@ def image_sets_of(study: Mapping, catalogue: Mapping) -> list[str]:
     """Return the ids of the catalogue's image sets that a study trains and measures models on."""
     tests = [catalogue["tests"][test] for test in study["tests"]]
     named = [s for test in tests if test["kind"] in ("novel", "shifted") for s in test["sets"]]
-    recipes = [catalogue["models"][model].get("training", {}) for model in study["models"]]
+    made = [*study["models"], *oracle_models(study, catalogue)]
+    recipes = [catalogue["models"][model].get("training", {}) for model in made]
     trained = [r[key] for r in recipes if r for key in ("images", "tested_on")]
     fitted = [study["features"]["images"]] if fitted_elsewhere(study, catalogue) else []
     profiled = profiled_sets(study)

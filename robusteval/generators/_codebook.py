@@ -51,7 +51,8 @@ class Codebook(nn.Module):
             self.counts[unused] = least
             self.sums[unused] = least * self.vectors[unused]
         # A product, as adding at an index is in no fixed order on a GPU.
-        assigned = F.one_hot(self.nearest(latents).flatten(), len(self.counts)).to(flat.dtype)
+        assigned = flat.new_zeros(len(flat), len(self.counts))
+        assigned.scatter_(1, self.nearest(latents).view(-1, 1), 1)
         counts, sums = assigned.sum(0), assigned.T @ flat
         self.counts.mul_(decay).add_(counts, alpha=1 - decay)
         self.sums.mul_(decay).add_(sums, alpha=1 - decay)

@@ -31,6 +31,7 @@ def fresh(
         "accepted": zeros,
         "tries": zeros,
         "losses": torch.full((len(x0), budget + 1), torch.nan, device=x0.device),
+        "right": torch.zeros(len(x0), budget + 1, dtype=torch.bool, device=x0.device),
         "odd": zeros,
         **{MEMORY + key: values for key, values in memory.items()},
     }
@@ -89,6 +90,9 @@ def advanced(
         "kept": _at(taken, now, state["kept"]),
         "accepted": state["accepted"] + taken,
         "losses": state["losses"].scatter(1, state["tries"][:, None], loss.detach()[:, None]),
+        "right": state["right"].scatter(
+            1, state["tries"][:, None], (logits.argmax(1) == state["label"])[:, None]
+        ),
         "tries": state["tries"] + 1,
         "odd": odd,
         **{MEMORY + key: values for key, values in memory.items()},

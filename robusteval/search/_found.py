@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,7 @@ class Found:
             and a forward pass of model and oracle, all but the last one a backward pass.
         losses: (N, budget + 1), float32, the model's cross-entropy after 0, 1, ... steps, that of a
             rejected last one included; NaN after it.
+        right: (N, budget + 1), bool, whether the model was right about them; false after the last.
         odd: (N,), int64, a code of `robusteval.attacks._adversarials`, 0 if nothing was odd.
     """
 
@@ -39,23 +41,26 @@ class Found:
     steps: Tensor
     tries: Tensor
     losses: Tensor
+    right: Tensor
     odd: Tensor
 
 
-def trace(found: Found, image_id: NDArray[np.int64]) -> pd.DataFrame:
-    """Return a row for each image that was judged: image_id, step, loss and accepted.
+def trace(found: Mapping[str, Tensor], image_id: NDArray[np.int64]) -> pd.DataFrame:
+    """Return a row for each image that was judged: image_id, step, loss, right and accepted.
 
-    Step 0 is the round trip. ``accepted`` is true up to the image that was handed back.
+    ``found`` has these fields of `Found`: tries, steps, valid, losses and right. Step 0 is the
+    round trip. ``accepted`` is true up to the image that was handed back.
     """
-    tries = found.tries.numpy()
+    tries = found["tries"].numpy()
     row = np.repeat(np.arange(len(tries)), tries)
     step = np.arange(len(row)) - np.repeat(np.cumsum(tries) - tries, tries)
     return pd.DataFrame(
         {
             "image_id": np.asarray(image_id)[row],
             "step": step,
-            "loss": found.losses.numpy()[row, step],
-            "accepted": found.valid.numpy()[row] & (step <= found.steps.numpy()[row]),
+            "loss": found["losses"].numpy()[row, step],
+            "right": found["right"].numpy()[row, step],
+            "accepted": found["valid"].numpy()[row] & (step <= found["steps"].numpy()[row]),
         }
     )
 

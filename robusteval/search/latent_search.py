@@ -17,7 +17,7 @@ from robusteval.search._inputs import check_latents, check_search
 from robusteval.search._slots import State, run
 from robusteval.search.steps._rule import rule
 
-HANDED_BACK = ("x", "round_trip", "kept", "accepted", "tries", "losses", "odd")
+HANDED_BACK = ("x", "round_trip", "kept", "accepted", "tries", "losses", "right", "odd")
 
 
 @torch.enable_grad()
@@ -125,5 +125,6 @@ def latent_search(
         steps=(room["accepted"] - 1).clamp(min=0),
         tries=room["tries"],
         losses=room["losses"],
+        right=room["right"],
         odd=room["odd"],
     )

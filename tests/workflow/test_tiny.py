@@ -9,19 +9,30 @@ import yaml
 
 from robusteval.records import OK
 
-TABLES = ["accuracy", "accuracy_by_test", "attacks", "behaviour", "boundary_distance"]
-TABLES += ["calibration", "checks", "clever"]
-TABLES += [
+TABLES = [
+    "accuracy",
+    "accuracy_by_test",
+    "attacks",
+    "behaviour",
+    "boundary_distance",
+    "calibration",
+    "checks",
+    "clever",
     "confidence_histogram",
     "corruption_error",
     "coverage",
     "dar",
     "dar_by_score",
     "dar_by_set",
-]
-TABLES += ["dar_curve", "dar_sensitivity", "detection", "detection_full_spectrum"]
-TABLES += [
+    "dar_curve",
+    "dar_sensitivity",
+    "detection",
+    "detection_full_spectrum",
     "detection_groups",
+    "fmr",
+    "fmr_gates",
+    "fmr_settings",
+    "fmr_transfer",
     "framework",
     "imperceptibility",
     "kind_ranking",
@@ -29,18 +40,27 @@ TABLES += [
     "law_effects",
     "law_points",
     "laws",
+    "mean_corruption_error",
+    "neurons",
+    "noise_insensitivity",
+    "oracles",
+    "published",
+    "search_steps",
+    "selective",
+    "storage",
+    "transfer",
+    "transfer_sources",
+    "twins",
 ]
-TABLES += ["mean_corruption_error", "neurons", "noise_insensitivity"]
-TABLES += ["published", "selective", "storage", "transfer", "transfer_sources", "twins"]
 # Of four images none may be right; nothing is published of these models; two are no law; an attack
 # without a success has none to lose.
 # The framework says what a model lacks, and an attack may have no success.
 GAPS = {"clever", "published", "laws", "law_effects", "law_points", "storage", "framework"}
-GAPS |= {"imperceptibility"}
+GAPS |= {"imperceptibility", "fmr_gates"}
 CONDITIONS = 3 + 1 + 1 + 1 + 4 + 1 + 2 + 2 + 2 + 1 + 1 + 1 + 1  # of the thirteen attacks
 FIGURES = ["accuracy", "adversarial_examples", "confidence", "corruption_error", "dar"]
 FIGURES += ["dar_curve", "examples", "kind_ranking", "laws", "laws_common", "success", "transfer"]
-FIGURES += ["transfer_sources"]
+FIGURES += ["searched_examples", "searched_loss", "searched_settings", "transfer_sources"]
 
 
 def table(workspace, name):

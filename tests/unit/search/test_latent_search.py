@@ -100,11 +100,12 @@ def test_the_rule_of_the_zoo_says_how_far(identity, rule, z):
 
 def test_the_trace_has_every_image_that_was_judged(identity):
     found = on_a_line(identity, [2.0, -2.0, 1.0], 5, 1.0)
-    rows = trace(found, np.array([7, 8, 9]))
+    rows = trace(vars(found), np.array([7, 8, 9]))
     assert rows["image_id"].tolist() == [7] * 4 + [8] + [9] * 3
     assert rows["step"].tolist() == [0, 1, 2, 3, 0, 0, 1, 2]
     assert rows["accepted"].tolist() == [True] * 3 + [False] * 2 + [True] * 2 + [False]
     points = torch.tensor([2.0, 1, 0, -1, -2, 1, 0, -1]) / 8
+    assert rows["right"].tolist() == (points > 0).tolist()
     expected = nn.functional.softplus(-points).numpy()
     assert rows["loss"].to_numpy() == pytest.approx(expected, abs=1e-6)  # float32
     assert found.losses.isnan().sum() == 18 - 8

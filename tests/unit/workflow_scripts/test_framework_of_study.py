@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from workflow_scripts._catalogue import _fits, load_catalogue
+from workflow_scripts._catalogue import load_catalogue
 from workflow_scripts._framework import check_framework, profile_of, twins_of
 from workflow_scripts._noises import check_noises
+from workflow_scripts._parameters import fits
 from workflow_scripts._probe_code import probe_code
 from workflow_scripts._schema import StudyError, load_yaml
 
@@ -33,7 +34,7 @@ def error(check, *arguments):
 def noise_error(noises, probe="noise_insensitivity"):
     values = {"noises": noises} if noises else {}
     library = CONFIG.parent / "robusteval"
-    return error(check_noises, "mine.yaml", "c", probe, values, library, _fits)
+    return error(check_noises, "mine.yaml", "c", probe, values, library, fits)
 
 
 def test_a_model_is_profiled_on_what_it_was_trained_on(study, catalogue):

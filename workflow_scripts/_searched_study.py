@@ -1,0 +1,45 @@
+"""What a study's searched tests need of each other, checked before any job starts."""
+
+from workflow_scripts._schema import Mapping, StudyError, known
+
+
+def searches_of(study: Mapping, catalogue: Mapping) -> dict[str, Mapping]:
+    """Return the study's searched tests by id."""
+    tests = {test: catalogue["tests"][test] for test in study["tests"]}
+    return {test: entry for test, entry in tests.items() if entry["kind"] == "searched"}
+
+
+def oracle_models(study: Mapping, catalogue: Mapping) -> list[str]:
+    """Return the ids of the models that are members of the oracles and judges of a study."""
+    oracles = [
+        e[k] for e in searches_of(study, catalogue).values() for k in ("oracle", "judges") if k in e
+    ]
+    members = [member for oracle in oracles for member in catalogue["oracles"][oracle]["members"]]
+    return list(dict.fromkeys(member["model"] for member in members if "model" in member))
+
+
+def check_searches(study: Mapping, catalogue: Mapping, name: str) -> None:
+    """Check that the evaluated models are apart from the oracles, and that these know the classes.
+
+    Raises:
+        StudyError: an oracle would judge itself, judges are members of the oracle that they judge,
+            or a member has other classes than the images.
+    """
+    evaluated = study.get("searched_models", study["models"])
+    known(name, "searched_models", evaluated, study["models"])
+    for test, entry in searches_of(study, catalogue).items():
+        members = _models(catalogue, entry["oracle"])
+        if itself := [model for model in evaluated if model in members]:
+            raise StudyError(
+                f"{name}: searched_models: {itself[0]} is a member of the oracle "
+                f"{entry['oracle']} of {test}: it would judge itself; take it out of one of them"
+            )
+        if "judges" in entry and (both := members & _models(catalogue, entry["judges"])):
+            raise StudyError(
+                f"{name}: tests: {test}: {sorted(both)[0]} is a member of the oracle and of the "
+                f"judges {entry['judges']}, who judge it; take it out of one of them"
+            )
+
+
+def _models(catalogue: Mapping, oracle: str) -> set[str]:
+    return {m["model"] for m in catalogue["oracles"][oracle]["members"] if "model" in m}
