@@ -22,6 +22,7 @@ NEUTRAL = {
     "robusteval/shards.py",
     "robusteval/workers.py",
     "workflow_scripts/_job.py",
+    "workflow_scripts/_lease.py",
 }
 
 
