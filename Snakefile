@@ -12,9 +12,10 @@
 # results/<study>/transfer/{attack}/{model}.parquet          what a model said about all sources' images
 # results/<study>/probes/{model}/{probe}.parquet              what a probe read inside a model
 # results/<study>/scores/{model}/{test}.parquet              how certain it was, by every score
-# results/<study>/tables/{table}.csv                         numbers
+# results/<study>/tables/{table}.{csv,json}                  numbers, and where they come from
 # results/<study>/figures/{figure}.{svg,pdf,png}             figures
 # results/<study>/report.html                                tables and figures in one page
+# results/<study>/manifest.json                              every file and its hash
 # results/<study>/exports/                                   the same for published boards, if asked for
 
 from snakemake.utils import min_version
@@ -50,6 +51,7 @@ include: "rules/examples.smk"
 include: "rules/published.smk"
 include: "rules/exports.smk"
 include: "rules/report.smk"
+include: "rules/manifest.smk"
 
 
 report: "report/study.rst"
@@ -73,6 +75,7 @@ rule all:
     default_target: True
     input:
         "<study>/report.html",
+        "<study>/manifest.json",
 
 
 onsuccess:

@@ -28,6 +28,11 @@ def sha256(path: str | Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def key_of(*content: Any) -> str:
+    """Return a hash of JSON-like ``content``."""
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
 def write_json(path: str | Path, content: Any) -> None:
     """Write ``content`` as JSON with sorted keys."""
     with replacing(path) as temporary:

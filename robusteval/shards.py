@@ -4,26 +4,19 @@ A shard is a safetensors file whose metadata hold a key: the hash of everything 
 depends on. A shard with the right key is used again; any other is made anew.
 """
 
-import hashlib
-import json
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from robusteval.files import key_of as key_of
 from robusteval.files import replacing
 
 log = logging.getLogger(__name__)
-
-
-def key_of(*content: Any) -> str:
-    """Return a hash of JSON-like ``content``."""
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,8 @@ NEUTRAL = {
     "robusteval/workers.py",
     "workflow_scripts/_job.py",
     "workflow_scripts/_lease.py",
+    "workflow_scripts/_made_with.py",
+    "workflow_scripts/_provenance.py",
 }
 
 

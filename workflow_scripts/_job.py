@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from workflow_scripts._lease import LEASES, jobs_per_device, lease, physical
+from workflow_scripts._provenance import write_provenance
 
 log = logging.getLogger("job")
 
 
 @contextmanager
 def job(snakemake: Any) -> Iterator[None]:
-    """Run a job's body with its log file.
+    """Run a job's body with its log file, and say beside its tables where they come from.
 
     An error that a person can mend (ValueError, OSError) ends the job with one line; any other
     with its traceback. Both go to the log, which Snakemake shows when a job fails.
@@ -32,6 +33,7 @@ def job(snakemake: Any) -> Iterator[None]:
     log.info("%s on %d thread(s)", snakemake.rule, snakemake.threads)
     try:
         yield
+        write_provenance(snakemake.output, snakemake.input, snakemake.config)
     except (ValueError, OSError) as error:
         log.error("error: %s", error)
         sys.exit(1)

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import torch
 from numpy.typing import NDArray
 
 from robusteval.images._image_set import drawn, read_image_set
@@ -16,6 +15,7 @@ from robusteval.models._errors import ModelError
 from robusteval.models._evaluate import evaluate
 from robusteval.progress import Progress
 from robusteval.records import Records, failed, write_records
+from workflow_scripts._made_with import made_with
 
 log = logging.getLogger(__name__)
 
@@ -38,8 +38,7 @@ def evaluate_cell(
     kept = {
         **settings,
         "weights": card["weights_sha256"],
-        "precision": "float32",
-        "torch": torch.__version__,
+        **made_with(device),
     }
     progress = Progress(sum(n for _, n, _ in parts), "images")
     # One array, filled part by part: 50,000 images at 15 x 5 corruptions have 15 GB of logits.
