@@ -151,7 +151,7 @@ def _ebd(given: Settings, classes: int) -> Cost:
 
 def _ebd_2(given: Settings, classes: int) -> Cost:
     walks = classes if given["per_class"] else 1
-    most = 1 + walks * (given["steps"] + 1)  # half of it is a guess
+    most = walks * (given["steps"] + 2)  # half of it is a guess
     return Cost(most, walks * given["steps"], most / 2, walks * given["steps"] / 2)
 
 

@@ -5,6 +5,8 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.parquet as pq
 
+from workflow_scripts.write_manifest import files_in
+
 
 def counted(folder: Path) -> dict[str, tuple[int, int]]:
     """Return forward and backward passes by part, of a study in ``folder``.
@@ -29,13 +31,15 @@ def counted(folder: Path) -> dict[str, tuple[int, int]]:
 
 
 def _files(folder: Path, *kinds: str) -> list[Path]:
-    return [path for kind in kinds for path in sorted((folder / kind).rglob("*.parquet"))]
+    paths = [path for kind in kinds for path in files_in(folder / kind)]
+    return [path for path in paths if path.suffix == ".parquet"]
 
 
 def _costs(path: Path) -> tuple[int, int]:
-    """Return the passes in a file; rows of one image and condition, as by norm, share them."""
+    """Return the passes in a file; rows of one image that differ by norm or side share them."""
     frame = pd.read_parquet(path)
-    first = frame.groupby(["condition", "image_id"]).first()
+    if {"norm", "sides"} & {*frame}:
+        frame = frame.drop_duplicates(["condition", "image_id"])
     names = ("forwards", "backwards")
-    forwards, backwards = (int(first[n].sum()) if n in first else 0 for n in names)
+    forwards, backwards = (int(frame[n].sum()) if n in frame else 0 for n in names)
     return forwards, backwards

@@ -8,6 +8,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from workflow_scripts.write_manifest import files_in
+
 # Rules that compute from records and tables alone, by how their names begin.
 DERIVING = ("tabulate_", "compare_", "score")
 LEFT = ("results", ".git", ".snakemake", ".venv")  # neither code nor settings
@@ -26,7 +28,7 @@ def derived(folder: Path, root: Path = Path()) -> Iterator[tuple[Path, str]]:
         _link(root.resolve(), folder.resolve(), copy)
         tables = sorted((folder / "tables").rglob("*.csv"))
         said = _made_again([str(table.relative_to(folder)) for table in tables], again, copy)
-        for path in [*tables, *sorted((folder / "scores").rglob("*.parquet"))]:
+        for path in [*tables, *files_in(folder / "scores")]:
             other = again / path.relative_to(folder)
             if not other.is_file():
                 yield path, f"could not be made again from the records: {said}"

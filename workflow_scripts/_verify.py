@@ -8,7 +8,7 @@ from robusteval.files import read_json, sha256
 from workflow_scripts._derive import derived
 from workflow_scripts._provenance import is_table, provenance_of
 from workflow_scripts._schema import load_yaml
-from workflow_scripts.write_manifest import MANIFEST, files_of
+from workflow_scripts.write_manifest import MANIFEST, files_in, files_of
 
 
 class MismatchError(Exception):
@@ -92,19 +92,22 @@ def _against_themselves(folder: Path) -> Iterator[tuple[Path, str]]:
 
     from robusteval.records import read_records  # loads pandas, which other commands need not
 
-    for kind in ("records", "transfer", "storage", "adversarial", "sequences"):
-        for path in sorted((folder / kind).rglob("*.parquet")):
-            try:
-                records = read_records(path)
-            except (ValueError, OSError) as error:
-                yield path, str(error).removeprefix(f"{path}: ")
-                continue
-            if not records.logits.size or "prediction" not in records.frame:
-                continue
-            wrong = records.frame["prediction"].to_numpy() != records.logits.argmax(1)
-            if wrong.any():
-                row = int(np.flatnonzero(wrong)[0])
-                yield path, f"prediction of row {row} is not that of its largest logit"
+    kinds = ("records", "transfer", "storage", "adversarial", "sequences")
+    files = [path for kind in kinds for path in files_in(folder / kind)]
+    for path in files:
+        if path.suffix != ".parquet":
+            continue
+        try:
+            records = read_records(path)
+        except (ValueError, OSError) as error:
+            yield path, str(error).removeprefix(f"{path}: ")
+            continue
+        if not records.logits.size or "prediction" not in records.frame:
+            continue
+        wrong = records.frame["prediction"].to_numpy() != records.logits.argmax(1)
+        if wrong.any():
+            row = int(np.flatnonzero(wrong)[0])
+            yield path, f"prediction of row {row} is not that of its largest logit"
 
 
 def _against_sources(folder: Path) -> Iterator[tuple[Path, str]]:

@@ -8,6 +8,8 @@ import torch
 
 from workflow_scripts._job import device, job
 
+NOTHING: dict = {"input": [], "output": [], "config": {}}
+
 
 @pytest.fixture
 def snakemake(tmp_path, monkeypatch):
@@ -16,7 +18,9 @@ def snakemake(tmp_path, monkeypatch):
         monkeypatch.setenv(name, os.environ.get(name, ""))
     root = logging.getLogger()
     before = root.handlers[:], root.level
-    yield SimpleNamespace(log=[str(tmp_path / "logs" / "job.log")], threads=1, rule="craft")
+    yield SimpleNamespace(
+        log=[str(tmp_path / "logs" / "job.log")], threads=1, rule="craft", **NOTHING
+    )
     root.handlers[:], _ = before
     root.setLevel(before[1])
 
