@@ -17,6 +17,7 @@ from workflow_scripts._schema import (
     twice,
     validate,
 )
+from workflow_scripts._trust import check_trust
 
 KINDS = (
     "clean",
@@ -58,6 +59,7 @@ def check_study(study: Mapping, config: Path, files: list[str]) -> Mapping:
     known(name, "baseline", [study["baseline"]], [*study["models"], *published_baselines(config)])
     _check_tests(study, catalogue, name)
     check_novel_classes(study, catalogue, name)
+    check_trust(study, catalogue, name)
     _check_models(study, catalogue, name)
     _check_folders(study, catalogue, name)
     _check_files(study, catalogue, name)
