@@ -70,6 +70,12 @@ rule exports:
         EXPORTS,
 
 
+rule shared:
+    """Models and image sets that studies share; `python -m robusteval run` makes them first."""
+    input:
+        shared(),
+
+
 rule all:
     """Everything of the study: tables, figures and the report."""
     default_target: True

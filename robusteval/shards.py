@@ -13,8 +13,8 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from robusteval.files import REMEDY, replacing
 from robusteval.files import key_of as key_of
-from robusteval.files import replacing
 
 log = logging.getLogger(__name__)
 
@@ -46,12 +46,24 @@ class Shards:
         return tensors
 
     def put(self, name: str, tensors: Mapping[str, Tensor]) -> None:
-        """Write a shard, whole or not at all."""
-        with replacing(self.path(name)) as temporary:
-            save_file({k: t.contiguous() for k, t in tensors.items()}, temporary, {"key": self.key})
+        """Write a shard, whole or not at all.
+
+        Raises:
+            OSError: it cannot be written, as where the disk is full.
+        """
+        path = self.path(name)
+        with replacing(path) as temporary:
+            try:
+                kept = {k: t.contiguous() for k, t in tensors.items()}
+                save_file(kept, temporary, {"key": self.key})
+            except SafetensorError as error:  # what the operating system says is inside
+                raise OSError(f"{path}: not written ({error}); {REMEDY}") from error
 
     def keep_only(self, names: list[str]) -> None:
-        """Delete the shards of earlier settings."""
+        """Delete the shards of earlier settings.
+
+        A hidden file may be one that a process is writing which outlived the Snakemake it was of.
+        """
         for path in self.folder.glob("*.safetensors"):
-            if path.stem not in names:
+            if path.stem not in names and path.name[0] != ".":
                 path.unlink()

@@ -8,6 +8,7 @@ from typing import Any
 
 from workflow_scripts._cell_path import cell_path
 from workflow_scripts._new_study import new_study
+from workflow_scripts._run import run
 from workflow_scripts._schema import StudyError
 from workflow_scripts._verify import MismatchError, verify
 
@@ -25,6 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
     _add_import(commands)
     _add_verify(commands)
     _add_estimate(commands)
+    _add_run(commands)
     options = vars(parser.parse_args(arguments))
     del options["command"]
     try:
@@ -113,6 +115,13 @@ def _estimate(study_file: Path, **options: Any) -> str:
     from workflow_scripts._estimate import estimate  # loads torch, for the defaults of attacks
 
     return estimate(study_file, CONFIG, **options)
+
+
+def _add_run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    start = commands.add_parser("run", help="run a study beside others in this folder")
+    start.add_argument("study_file", type=Path, metavar="STUDY", help="as config/demo.yaml")
+    start.add_argument("options", nargs=argparse.REMAINDER, help="go to Snakemake, as --cores 4")
+    start.set_defaults(run=lambda study_file, options: run(study_file, CONFIG, options))
 
 
 def _import(paths: list[Path], **options: Any) -> str:

