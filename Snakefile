@@ -19,9 +19,10 @@
 # results/<study>/searched/{model}/{test}/                   images searched against a model, an image set
 # results/<study>/transfer_searched/{model}.parquet          what a model said about all of those
 # results/<study>/scores/{model}/{test}.parquet              how certain it was, by every score
-# results/<study>/tables/{table}.csv                         numbers
+# results/<study>/tables/{table}.{csv,json}                  numbers, and where they come from
 # results/<study>/figures/{figure}.{svg,pdf,png}             figures
 # results/<study>/report.html                                tables and figures in one page
+# results/<study>/manifest.json                              every file and its hash
 # results/<study>/exports/                                   the same for published boards, if asked for
 
 from snakemake.utils import min_version
@@ -64,6 +65,7 @@ include: "rules/examples.smk"
 include: "rules/published.smk"
 include: "rules/exports.smk"
 include: "rules/report.smk"
+include: "rules/manifest.smk"
 
 
 report: "report/study.rst"
@@ -82,11 +84,18 @@ rule exports:
         EXPORTS,
 
 
+rule shared:
+    """Models and image sets that studies share; `python -m robusteval run` makes them first."""
+    input:
+        shared(),
+
+
 rule all:
     """Everything of the study: tables, figures and the report."""
     default_target: True
     input:
         "<study>/report.html",
+        "<study>/manifest.json",
 
 
 onsuccess:

@@ -4,26 +4,19 @@ A shard is a safetensors file whose metadata hold a key: the hash of everything 
 depends on. A shard with the right key is used again; any other is made anew.
 """
 
-import hashlib
-import json
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from robusteval.files import replacing
+from robusteval.files import REMEDY, replacing
+from robusteval.files import key_of as key_of
 
 log = logging.getLogger(__name__)
-
-
-def key_of(*content: Any) -> str:
-    """Return a hash of JSON-like ``content``."""
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -53,12 +46,24 @@ class Shards:
         return tensors
 
     def put(self, name: str, tensors: Mapping[str, Tensor]) -> None:
-        """Write a shard, whole or not at all."""
-        with replacing(self.path(name)) as temporary:
-            save_file({k: t.contiguous() for k, t in tensors.items()}, temporary, {"key": self.key})
+        """Write a shard, whole or not at all.
+
+        Raises:
+            OSError: it cannot be written, as where the disk is full.
+        """
+        path = self.path(name)
+        with replacing(path) as temporary:
+            try:
+                kept = {k: t.contiguous() for k, t in tensors.items()}
+                save_file(kept, temporary, {"key": self.key})
+            except SafetensorError as error:  # what the operating system says is inside
+                raise OSError(f"{path}: not written ({error}); {REMEDY}") from error
 
     def keep_only(self, names: list[str]) -> None:
-        """Delete the shards of earlier settings."""
+        """Delete the shards of earlier settings.
+
+        A hidden file may be one that a process is writing which outlived the Snakemake it was of.
+        """
         for path in self.folder.glob("*.safetensors"):
-            if path.stem not in names:
+            if path.stem not in names and path.name[0] != ".":
                 path.unlink()

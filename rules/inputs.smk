@@ -173,3 +173,15 @@ def transfers():
 def adversarials():
     """Return the cards of all adversarial sets."""
     return expand("<study>/adversarial/{model}/{attack}/card.json", model=MODELS, attack=ATTACKS)
+
+
+def shared():
+    """Return what the study needs of what studies share: models, image sets, fetched files."""
+    views = dict.fromkeys(VIEW[model] for model in MODELS)
+    named = dict.fromkeys([config["images"], *NOVEL, *sets_of("shifted")])
+    sets = [name for name in named if name not in RECIPES]
+    return [
+        *expand("results/models/{model}/card.json", model=MODELS),
+        *expand("results/images/{images}/{view}/card.json", images=sets, view=views),
+        *(f"results/images/raw/{n}.json" for n in dict.fromkeys([*CORRUPT, *NOVEL]) if n in PINS),
+    ]

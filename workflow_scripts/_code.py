@@ -24,6 +24,9 @@ NEUTRAL = {
     "workflow_scripts/_code.py",
     "workflow_scripts/_job.py",
     "workflow_scripts/_probe_code.py",
+    "workflow_scripts/_lease.py",
+    "workflow_scripts/_made_with.py",
+    "workflow_scripts/_provenance.py",
 }
 
 

@@ -8,7 +8,9 @@ from typing import Any
 
 from workflow_scripts._cell_path import cell_path
 from workflow_scripts._new_study import new_study
+from workflow_scripts._run import run
 from workflow_scripts._schema import StudyError
+from workflow_scripts._verify import MismatchError, verify
 
 CONFIG = Path("config")
 TESTS = ["clean", "imagenet_c", "unrecognisable", "fgsm_small", "pgd_linf_small"]
@@ -22,12 +24,18 @@ def main(arguments: list[str] | None = None) -> int:
     _add_path(commands)
     _add_diff(commands)
     _add_import(commands)
+    _add_verify(commands)
+    _add_estimate(commands)
+    _add_run(commands)
     options = vars(parser.parse_args(arguments))
     del options["command"]
     try:
         print(options.pop("run")(**options))
     except (StudyError, ValueError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
+        return 1
+    except MismatchError as error:
+        print(error)
         return 1
     return 0
 
@@ -78,6 +86,42 @@ def _add_import(commands: "argparse._SubParsersAction[argparse.ArgumentParser]")
     add.add_argument("--models", nargs="+", default=(), help="these only")
     add.add_argument("--replace", action="store_true", dest="overwrite", help="a table of the name")
     add.set_defaults(run=_import)
+
+
+def _add_verify(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    check = commands.add_parser("verify", help="say what of a finished study does not match")
+    check.add_argument("study", type=Path, metavar="STUDY", help="as results/demo")
+    check.add_argument("--quick", action="store_true", help="make no table again")
+    check.set_defaults(run=verify)
+
+
+def _add_estimate(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    cost = commands.add_parser("estimate", help="say what a study will cost before it runs")
+    cost.add_argument("study_file", type=Path, metavar="STUDY", help="as config/demo.yaml")
+    cost.add_argument(
+        "--rate",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="[MODEL=]N",
+        dest="rates",
+        help="images a second of a forward pass",
+    )
+    cost.add_argument("--no-jobs", action="store_false", dest="jobs", help="make no dry run")
+    cost.set_defaults(run=_estimate)
+
+
+def _estimate(study_file: Path, **options: Any) -> str:
+    from workflow_scripts._estimate import estimate  # loads torch, for the defaults of attacks
+
+    return estimate(study_file, CONFIG, **options)
+
+
+def _add_run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    start = commands.add_parser("run", help="run a study beside others in this folder")
+    start.add_argument("study_file", type=Path, metavar="STUDY", help="as config/demo.yaml")
+    start.add_argument("options", nargs=argparse.REMAINDER, help="go to Snakemake, as --cores 4")
+    start.set_defaults(run=lambda study_file, options: run(study_file, CONFIG, options))
 
 
 def _import(paths: list[Path], **options: Any) -> str:

@@ -130,9 +130,14 @@ def _cells(folder: Path) -> dict[tuple[str, str], Records]:
     """Return the records of a study, those of attacks read back from disk."""
     if not (folder / "records").is_dir():
         raise ValueError(f"{folder}: no records in it; a folder as results/demo expected")
-    cells = read_cells(map(str, sorted((folder / "records").glob("*/*.parquet"))))
-    transfers = read_transfers(map(str, sorted((folder / "transfer").glob("*/*.parquet"))))
+    cells = read_cells(_parquets(folder / "records"))
+    transfers = read_transfers(_parquets(folder / "transfer"))
     return cells | {key: own(records, key[0]) for key, records in transfers.items()}
+
+
+def _parquets(folder: Path) -> list[str]:
+    """Return the records two folders down; hidden files are what a killed job left behind."""
+    return [str(path) for path in sorted(folder.glob("*/*.parquet")) if path.name[0] != "."]
 
 
 def _settings(folder: Path) -> dict[str, Any]:

@@ -1,25 +1,23 @@
 """What every job does first: its log, its threads, its device."""
 
-import fcntl
 import logging
 import os
 import sys
-import time
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-log = logging.getLogger("job")
+from workflow_scripts._lease import LEASES, jobs_per_device, lease, physical
+from workflow_scripts._provenance import write_provenance
 
-LEASES = Path("results/.devices")
-POLL = 0.5  # seconds between two looks at the devices
+log = logging.getLogger("job")
 
 
 @contextmanager
 def job(snakemake: Any) -> Iterator[None]:
-    """Run a job's body with its log file.
+    """Run a job's body with its log file, and say beside its tables where they come from.
 
     An error that a person can mend (ValueError, OSError) ends the job with one line; any other
     with its traceback. Both go to the log, which Snakemake shows when a job fails.
@@ -35,6 +33,7 @@ def job(snakemake: Any) -> Iterator[None]:
     log.info("%s on %d thread(s)", snakemake.rule, snakemake.threads)
     try:
         yield
+        write_provenance(snakemake.output, snakemake.input, snakemake.config)
     except (ValueError, OSError) as error:
         log.error("error: %s", error)
         sys.exit(1)
@@ -61,9 +60,9 @@ def missing_devices() -> str:
 def device(threads: int, leases: Path = LEASES) -> Iterator[str]:
     """Give a device that no other job on this machine uses, and set torch to ``threads``.
 
-    A lease is a lock on a file; the kernel frees it when the process dies, however it dies. The
-    devices are those in ``ROBUSTEVAL_DEVICES`` ("cuda:0,cuda:1"), or all that torch sees; without
-    any it is the CPU, which needs no lease. Without a free device the job waits.
+    The devices are those in ``ROBUSTEVAL_DEVICES`` ("cuda:0,cuda:1"), or all that torch sees;
+    without any it is the CPU, which needs no lease. Without a free device the job waits. As many
+    jobs share one as ``ROBUSTEVAL_JOBS_PER_DEVICE`` says; one if it is not set.
     """
     import torch
 
@@ -82,24 +81,14 @@ def device(threads: int, leases: Path = LEASES) -> Iterator[str]:
     if not names:
         yield "cpu"
         return
-    leases.mkdir(parents=True, exist_ok=True)
-    files = {name: (leases / name.replace(":", "_")).open("w") for name in names}
-    try:
-        name = _take(files)
-        log.info("on %s", name)
-        yield name
-    finally:
-        for file in files.values():
-            file.close()
+    machine = {physical(name, _uuid): name for name in names}
+    with lease(list(machine), jobs_per_device(), leases) as taken:
+        log.info("on %s", machine[taken])
+        yield machine[taken]
 
 
-def _take(files: dict[str, Any]) -> str:
-    """Return the first device whose file could be locked; the lock lives as long as the file."""
-    while True:
-        for name, file in files.items():
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                return name
-            except BlockingIOError:
-                continue
-        time.sleep(POLL)
+def _uuid(index: int) -> str:
+    """Return what the driver calls a GPU, whichever of them a process sees."""
+    import torch
+
+    return str(torch.cuda.get_device_properties(index).uuid)

@@ -1,5 +1,7 @@
 """Reading YAML files and holding them to config/schema.yaml, with one-line errors for people."""
 
+import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,9 +12,17 @@ from jsonschema.exceptions import ValidationError, best_match
 
 Mapping = dict[str, Any]
 
+
+def _whole(validator: Any, pattern: str, text: Any, schema: Any) -> Iterator[ValidationError]:
+    """Yield an error unless all of ``text`` is as ``pattern``: "$" also ends before a newline."""
+    if isinstance(text, str) and not re.fullmatch(pattern.strip("^$"), text):
+        yield ValidationError(f"{text!r} is not as {pattern}")
+
+
 # JSON Schema calls 1000.0 an integer; as a seed or a count it would not be the same as 1000.
 _Validator = validators.extend(
     Draft202012Validator,
+    {"pattern": _whole},
     type_checker=Draft202012Validator.TYPE_CHECKER.redefine(
         "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
     ),

@@ -19,6 +19,7 @@ from workflow_scripts._schema import (
 )
 from workflow_scripts._score_checks import check_scores, feature_scores
 from workflow_scripts._searched_study import check_searches, oracle_models
+from workflow_scripts._trust import check_trust
 
 
 def check_study(study: Mapping, config: Path, files: list[str]) -> Mapping:
@@ -49,6 +50,7 @@ def check_study(study: Mapping, config: Path, files: list[str]) -> Mapping:
     _check_tests(study, catalogue, name)
     check_counts(study, catalogue, name)
     check_novel_classes(study, catalogue, name)
+    check_trust(study, catalogue, name)
     _check_models(study, catalogue, name)
     _check_folders(study, catalogue, name)
     _check_files(study, catalogue, name)

@@ -33,7 +33,8 @@ def own(transfer: Records, model: str) -> Records:
             transfer.frame.iloc[:0], transfer.logits[:0], transfer.settings["missing"][model]
         )
     rows = (transfer.frame["source"] == model).to_numpy()
-    return Records(transfer.frame[rows].reset_index(drop=True), transfer.logits[rows])
+    frame = transfer.frame[rows].reset_index(drop=True)
+    return Records(frame, transfer.logits[rows], settings=transfer.settings)
 
 
 def right_images(clean: Records) -> set[int]:

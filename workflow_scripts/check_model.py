@@ -3,14 +3,13 @@
 import logging
 from pathlib import Path
 
-import torch
-
 from robusteval.checks._run import run_all
 from robusteval.checks._subject import subject_of
 from robusteval.files import write_json
 from robusteval.images._image_set import drawn, read_image_set
 from robusteval.models._card import check_size, load_model
 from robusteval.progress import Progress
+from workflow_scripts._made_with import made_with
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +53,7 @@ def check_model(
         "n": count,
         "seed": seed,
         "weights": card["weights_sha256"],
-        "torch": torch.__version__,
+        **made_with(device),
         "findings": findings,
     }
     write_json(path, content)

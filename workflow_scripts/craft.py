@@ -24,6 +24,7 @@ from robusteval.progress import Progress
 from robusteval.records import OK, Records, failed, write_records
 from robusteval.seeds import generator
 from robusteval.shards import Shards, key_of
+from workflow_scripts._made_with import made_with
 
 log = logging.getLogger(__name__)
 
@@ -66,6 +67,7 @@ def craft(
         "torch": torch.__version__,
     } | defence_of(card)
     shards = Shards(folder, key_of(settings, clean.card["sha256"], [sha256(f) for f in code]))
+    settings |= made_with(device)  # no part of the key: a job may go on elsewhere
     progress = Progress(len(conditions) * count, "images")
     frames, names = [], []
     try:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import torch
 from numpy.typing import NDArray
 
 from robusteval.images._image_set import drawn, read_image_set
@@ -19,6 +18,7 @@ from robusteval.models._features import WithFeatures
 from robusteval.progress import Progress
 from robusteval.records import Records, failed, write_records
 from robusteval.row_file import writing_rows
+from workflow_scripts._made_with import made_with
 
 log = logging.getLogger(__name__)
 
@@ -46,8 +46,7 @@ def evaluate_cell(
     kept = {
         **settings,
         "weights": card["weights_sha256"],
-        "precision": "float32",
-        "torch": torch.__version__,
+        **made_with(device),
     }
     total = sum(n for _, n, _ in parts)
     progress = Progress(total, "images")

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import torch
 from numpy.typing import NDArray
 
 from robusteval.batches import WIDTH
@@ -19,6 +18,7 @@ from robusteval.perturbations._sequences import frames_of
 from robusteval.progress import Progress
 from robusteval.records import Records, failed, write_records
 from robusteval.seeds import generator
+from workflow_scripts._made_with import made_with
 
 log = logging.getLogger(__name__)
 
@@ -57,8 +57,7 @@ def evaluate_sequences(
         "family": family,
         "kinds": list(kinds),
         "weights": card["weights_sha256"],
-        "precision": "float32",
-        "torch": torch.__version__,
+        **made_with(device),
     }
     frames = {kind: frames_of(kind, family=family) for kind in kinds}
     progress = Progress(count * sum(frames.values()), "frames")

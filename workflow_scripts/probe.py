@@ -21,6 +21,7 @@ from robusteval.progress import Progress
 from robusteval.records import OK, Records, failed, write_records
 from robusteval.seeds import generator
 from robusteval.shards import Shards, key_of
+from workflow_scripts._made_with import made_with
 
 log = logging.getLogger(__name__)
 
@@ -69,6 +70,7 @@ def probe(
         path.parent / "parts" / path.stem,
         key_of(settings, test, shard, clean.card["sha256"], [sha256(file) for file in code]),
     )
+    settings |= made_with(device)  # no part of the key: a job may go on elsewhere
     progress = Progress(len(conditions) * count, "images")
     frames, names = [], []
     try:

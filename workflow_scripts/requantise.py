@@ -14,6 +14,7 @@ from robusteval.models._errors import ModelError
 from robusteval.progress import Progress
 from robusteval.records import OK, Records, failed, read_records, write_records
 from workflow_scripts._goals import goals_of, targets_of
+from workflow_scripts._made_with import made_with
 from workflow_scripts._reread import reread
 
 log = logging.getLogger(__name__)
@@ -40,6 +41,7 @@ def requantise(
     costs = {attack: read_records(folders[attack] / "records.parquet").frame for attack in cards}
     settings = {
         "weights": card["weights_sha256"],
+        **made_with(device),
         "goals": {attack: goals_of(about["conditions"]) for attack, about in cards.items()},
         "code": [sha256(file) for file in code],
     }

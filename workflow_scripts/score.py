@@ -13,6 +13,7 @@ from workflow_scripts._fitted import Fitted, fitted, score_of_features
 from workflow_scripts._scores import PROBABILITY, UNSCORED
 
 BLOCK = 10_000  # images at a time: in float64, 3.75 million of 1,000 classes would be 30 GB
+PASSED_ON = ("left_out", "n", "seed", "torch", "device", "precision")  # of the settings
 KEPT = ["image_id", "label", "prediction", "condition", "severity"]
 
 
@@ -30,8 +31,7 @@ def scored(
     """
     names = list(dict.fromkeys([*names, PROBABILITY]))
     settings: dict[str, Any] = {"scores": names}
-    if "left_out" in records.settings:
-        settings["left_out"] = records.settings["left_out"]
+    settings |= {key: records.settings[key] for key in PASSED_ON if key in records.settings}
     if records.status != OK:
         return failed(records.status, settings)
     frame = records.frame[KEPT].reset_index(drop=True)

@@ -18,6 +18,7 @@ from robusteval.records import OK, Records, failed, read_records, write_records
 from robusteval.row_file import Rows, writing_rows
 from robusteval.shards import Shards, key_of
 from workflow_scripts._goals import goals_of, targets_of
+from workflow_scripts._made_with import made_with
 from workflow_scripts._reread import reread
 
 log = logging.getLogger(__name__)
@@ -52,6 +53,7 @@ def transfer(
     changes = {s: described(tuple(c["input_size"][:2]), size, resize) for s, c in cards.items()}
     settings: dict[str, Any] = {
         "weights": card["weights_sha256"],
+        **made_with(device),
         "missing": missing,
         "resized": changes,
         "goals": {k: v for c in cards.values() for k, v in goals_of(c["conditions"]).items()},

@@ -22,6 +22,7 @@ STUDY = {
     "seed": 1,
     "images": "colours",
     "on_unreadable": "skip",
+    "trust": True,
     "models": ["brightest"],
     "baseline": "brightest",
     "tests": ["clean"],

@@ -1,9 +1,5 @@
 import logging
 import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,14 +8,7 @@ import torch
 
 from workflow_scripts._job import device, job
 
-HOLD = """
-import sys, time
-from pathlib import Path
-from workflow_scripts._job import device
-with device(1, Path(sys.argv[1])) as name:
-    print(name, flush=True)
-    time.sleep(float(sys.argv[2]))
-"""
+NOTHING: dict = {"input": [], "output": [], "config": {}}
 
 
 @pytest.fixture
@@ -29,7 +18,9 @@ def snakemake(tmp_path, monkeypatch):
         monkeypatch.setenv(name, os.environ.get(name, ""))
     root = logging.getLogger()
     before = root.handlers[:], root.level
-    yield SimpleNamespace(log=[str(tmp_path / "logs" / "job.log")], threads=1, rule="craft")
+    yield SimpleNamespace(
+        log=[str(tmp_path / "logs" / "job.log")], threads=1, rule="craft", **NOTHING
+    )
     root.handlers[:], _ = before
     root.setLevel(before[1])
 
@@ -62,31 +53,6 @@ def test_without_devices_it_is_the_cpu(tmp_path, monkeypatch):
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 0)
     with device(1, tmp_path) as name:
         assert name == "cpu" and torch.get_num_threads() == 1
-
-
-def hold(folder, seconds):
-    return subprocess.Popen(
-        [sys.executable, "-c", HOLD, str(folder), str(seconds)],
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "ROBUSTEVAL_DEVICES": "fake:0,fake:1"},
-    )
-
-
-def test_two_jobs_get_two_devices_and_a_third_waits_until_one_dies(tmp_path):
-    first, second = hold(tmp_path, 60), hold(tmp_path, 60)
-    try:
-        assert {first.stdout.readline(), second.stdout.readline()} == {"fake:0\n", "fake:1\n"}
-        third = hold(tmp_path, 0)
-        time.sleep(3)  # longer than it takes to import torch and look twice
-        assert third.poll() is None
-        first.send_signal(signal.SIGKILL)
-        assert third.stdout.readline() in ("fake:0\n", "fake:1\n")
-        assert third.wait(timeout=30) == 0
-    finally:
-        for process in (first, second):
-            process.kill()
-            process.wait()
 
 
 def test_a_gpu_asked_for_where_there_is_none_is_an_error(tmp_path, monkeypatch):

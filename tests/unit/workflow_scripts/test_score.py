@@ -27,7 +27,7 @@ def test_every_score_there_is_comes_out_as_the_library_has_it(cell, monkeypatch)
 
 
 def test_rows_and_what_was_left_out_stay(cell):
-    before = Records(cell.frame, cell.logits, OK, {"left_out": {"set": 2}, "n": 5})
+    before = Records(cell.frame, cell.logits, OK, {"left_out": {"set": 2}, "weights": "w"})
     found = scored(before, ["energy"])
     pd.testing.assert_frame_equal(found.frame[list(cell.frame)], cell.frame)
     assert found.settings == {"scores": ["energy", "max_softmax"], "left_out": {"set": 2}}
