@@ -50,6 +50,7 @@ include: "rules/examples.smk"
 include: "rules/published.smk"
 include: "rules/exports.smk"
 include: "rules/report.smk"
+include: "rules/metrics.smk"
 
 
 report: "report/study.rst"

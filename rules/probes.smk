@@ -24,6 +24,8 @@ rule probe:
     threads: 1
     resources:
         gpu=GPU,
+        mem_mb=growing(8000),
+        runtime=growing(12 * 60),
     params:
         probe=lookup(dpath="{probe}/probe", within=TESTS),
         conditions=lookup(dpath="{probe}/conditions", within=TESTS),

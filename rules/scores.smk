@@ -29,6 +29,9 @@ rule score:
         "<study>/benchmarks/score/{model}.tsv"
     conda:
         "../environment.yml"
+    resources:
+        mem_mb=growing(4000),
+        runtime=growing(30),
     params:
         scores=SCORES,
     script:
@@ -50,6 +53,9 @@ rule score_adversarial:
         "<study>/benchmarks/score_adversarial/{model}.tsv"
     conda:
         "../environment.yml"
+    resources:
+        mem_mb=growing(4000),
+        runtime=growing(30),
     params:
         scores=SCORES,
     script:

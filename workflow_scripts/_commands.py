@@ -22,6 +22,7 @@ def main(arguments: list[str] | None = None) -> int:
     _add_path(commands)
     _add_diff(commands)
     _add_import(commands)
+    _add_archive(commands)
     options = vars(parser.parse_args(arguments))
     del options["command"]
     try:
@@ -78,6 +79,22 @@ def _add_import(commands: "argparse._SubParsersAction[argparse.ArgumentParser]")
     add.add_argument("--models", nargs="+", default=(), help="these only")
     add.add_argument("--replace", action="store_true", dest="overwrite", help="a table of the name")
     add.set_defaults(run=_import)
+
+
+def _add_archive(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    archive = commands.add_parser(
+        "archive", help="push or pull adversarial images, one archive a model and attack"
+    )
+    archive.add_argument("direction", choices=["push", "pull"])
+    archive.add_argument("study", metavar="STUDY", help="as results/demo")
+    archive.add_argument("--remote", help="of DVC; default: that of `dvc remote default`")
+    archive.set_defaults(run=_archive)
+
+
+def _archive(direction: str, study: str, remote: str | None) -> str:
+    from workflow_scripts import _archive
+
+    return (_archive.push if direction == "push" else _archive.pull)(study, remote)
 
 
 def _import(paths: list[Path], **options: Any) -> str:
