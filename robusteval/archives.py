@@ -94,9 +94,7 @@ def _checked(folder: Path) -> list[str]:
         if not NAME.fullmatch(name) or not (folder / name).is_file():
             raise ValueError(f"the shard {name} is missing; make the set again")
         if (found := sha256(folder / name)) != expected:
-            raise ValueError(
-                f"{name}: SHA-256 is {found}, {expected} expected; make the set again"
-            )
+            raise ValueError(f"{name}: SHA-256 is {found}, {expected} expected; make the set again")
         names.append(name)
     return names
 

@@ -46,7 +46,6 @@ def GPU(wildcards):
     return 0 if workflow.local_exec and not has_devices() else 1
 
 
-
 SCORES = config.get("scores", ["max_softmax"])  # the first is that of DAR
 MODELS = config["models"]
 TESTS = {test: CATALOGUE["tests"][test] for test in config["tests"]}

@@ -71,11 +71,10 @@ def test_a_job_that_was_preempted_goes_on_by_itself(survived, cluster):
 
 
 def test_a_job_on_a_gpu_has_one(survived, cluster):
-    assert "gres/gpu=1" in survived.details
+    assert "TresPerJob=gres:gpu:1" in survived.details
     assert "TimeLimit=12:00:00" in survived.details
-    images = cluster.command("squeue", "-h", "--states=all", "-O", "comment:80,tres-alloc:80")
-    (line,) = [line for line in images.splitlines() if "build_images_wildcards" in line][:1]
-    assert "gpu" not in line
+    other = cluster.wait_for_job("build_images", "COMPLETED", patience=1)
+    assert "gpu" not in cluster.command("scontrol", "show", "job", other)
 
 
 def test_short_jobs_are_an_array(survived, cluster):
