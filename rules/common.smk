@@ -35,6 +35,7 @@ except StudyError as error:
 
 if workflow.local_exec and (missing := missing_devices()):
     raise SystemExit(missing)
+HERE = has_devices()
 
 
 def GPU(wildcards):
@@ -43,7 +44,7 @@ def GPU(wildcards):
     There `gpu` must not hold back the jobs, which run on the cores. A function, since it is not known
     before all rules are whether the jobs go to a cluster.
     """
-    return 0 if workflow.local_exec and not has_devices() else 1
+    return 0 if workflow.local_exec and not HERE else 1
 
 
 SCORES = config.get("scores", ["max_softmax"])  # the first is that of DAR

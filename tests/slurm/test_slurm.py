@@ -52,8 +52,10 @@ def survived(submitted, cluster):
         cluster.start_controller()
         seen.craft = cluster.wait_for_job("craft")
         seen.details = cluster.command("scontrol", "show", "job", seen.craft)
-        # What a job of a higher priority does to it. SLURM lets it wait for two minutes.
+        # What a job of a higher priority does to it. SLURM would let it wait for two minutes.
         cluster.command("scontrol", "requeue", seen.craft)
+        cluster.wait_for_job("craft", "PENDING")
+        cluster.command("scontrol", "update", f"JobId={seen.craft}", "StartTime=now")
         seen.text = process.communicate(timeout=PATIENCE)[0]
     finally:
         process.kill()
