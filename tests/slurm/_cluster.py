@@ -38,7 +38,7 @@ SchedulerParameters=sched_min_interval=100000
 GresTypes=gpu
 ReturnToService=2
 KillWait=2
-MinJobAge=600
+MinJobAge=36000
 # Memory is counted, not used: the node may be said to have more than it has.
 SlurmdParameters=config_overrides
 NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus} RealMemory=64000 Gres=gpu:2
