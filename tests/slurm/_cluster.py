@@ -28,7 +28,7 @@ MpiDefault=none
 AccountingStorageType=accounting_storage/none
 JobCompType=jobcomp/none
 MailProg=/bin/true
-# Jobs that take more memory than they asked for end as OUT_OF_MEMORY.
+# Jobs that take more memory than they asked for are killed.
 JobAcctGatherType=jobacct_gather/linux
 JobAcctGatherFrequency=1
 JobAcctGatherParams=OverMemoryKill
