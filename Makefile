@@ -8,7 +8,7 @@ STUDY ?= config/demo.yaml
 
 MARKED = -m "not slow"
 
-.PHONY: demo cell test test-all test-unit test-workflow lint
+.PHONY: demo cell test test-all test-unit test-workflow test-slurm lint
 
 demo: .venv/ready
 	$(BIN)/snakemake --cores all --resources gpu=4
@@ -23,12 +23,17 @@ test: .venv/ready lint
 
 test-all: .venv/ready lint
 	$(MAKE) -j2 test-unit test-workflow MARKED=
+	$(MAKE) test-slurm MARKED=
 
 test-unit: .venv/ready
-	$(BIN)/python -m pytest tests/unit tests/test_packages.py $(MARKED)
+	$(BIN)/python -m pytest tests/unit tests/test_*.py $(MARKED)
 
 test-workflow: .venv/ready
 	$(BIN)/python -m pytest tests/workflow $(MARKED)
+
+# By itself: its jobs want the cores.
+test-slurm: .venv/ready
+	$(BIN)/python -m pytest tests/slurm $(MARKED)
 
 lint: .venv/ready
 	$(BIN)/ruff check .

@@ -66,6 +66,7 @@ include: "rules/published.smk"
 include: "rules/exports.smk"
 include: "rules/report.smk"
 include: "rules/manifest.smk"
+include: "rules/metrics.smk"
 
 
 report: "report/study.rst"

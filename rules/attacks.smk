@@ -27,6 +27,8 @@ rule craft:
     threads: 1
     resources:
         gpu=GPU,
+        mem_mb=growing(8000),
+        runtime=growing(12 * 60),
     params:
         attack=lookup(dpath="{attack}/attack", within=TESTS),
         conditions=lookup(dpath="{attack}/conditions", within=TESTS),
@@ -55,6 +57,8 @@ rule requantise:
     threads: 1
     resources:
         gpu=GPU,
+        mem_mb=growing(8000),
+        runtime=growing(2 * 60),
     params:
         batch_size=lookup(dpath="batch_size", within=config, default=64),
     script:

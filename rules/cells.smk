@@ -28,6 +28,8 @@ rule evaluate:
     threads: 1
     resources:
         gpu=GPU,
+        mem_mb=growing(8000),
+        runtime=growing(2 * 60),
     params:
         names=lookup(dpath="{test}/sets", within=TESTS, default=None),
         n=count,
@@ -61,6 +63,8 @@ rule evaluate_streamed:
     threads: 4  # processes that corrupt, beside the one that runs the model
     resources:
         gpu=GPU,
+        mem_mb=growing(8000),
+        runtime=growing(12 * 60),
     params:
         names=lookup(dpath="{test}/sets", within=TESTS),
         family=lookup(dpath="{test}/family", within=TESTS),
@@ -93,6 +97,8 @@ rule evaluate_sequences:
     threads: 1
     resources:
         gpu=GPU,
+        mem_mb=growing(8000),
+        runtime=growing(4 * 60),
     params:
         kinds=lookup(dpath="{test}/sets", within=TESTS),
         family=lookup(dpath="{test}/family", within=TESTS),

@@ -25,6 +25,8 @@ rule check_model:
     threads: 1
     resources:
         gpu=GPU,
+        mem_mb=growing(8000),
+        runtime=growing(30),
     params:
         n=min(config["counts"]["clean"], 512),
         seed=config["seed"],

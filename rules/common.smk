@@ -39,8 +39,17 @@ except StudyError as error:
 
 if workflow.local_exec and (missing := missing_devices()):
     raise SystemExit(missing)
-# On one machine without a device, `gpu` must not hold back the jobs: they run on the cores.
-GPU = 0 if workflow.local_exec and not has_devices() else 1
+HERE = has_devices()
+
+
+def GPU(wildcards):
+    """Return how many devices a job asks for: 1, but for one machine that has none.
+
+    There `gpu` must not hold back the jobs, which run on the cores. A function, since it is not known
+    before all rules are whether the jobs go to a cluster.
+    """
+    return 0 if workflow.local_exec and not HERE else 1
+
 
 SCORES = config.get("scores", ["max_softmax"])  # the first is that of DAR
 OF_FEATURES = feature_scores(config)

@@ -24,6 +24,9 @@ rule corrupt_images:
         test=one_of(BUILT),
     conda:
         "../environment.yml"
+    resources:
+        mem_mb=growing(4000),
+        runtime=growing(4 * 60),
     params:
         family=lookup(dpath="{test}/family", within=TESTS),
         storage=lookup(dpath="{test}/storage", within=TESTS, default="array"),
@@ -51,6 +54,9 @@ rule read_published:
         test=one_of(PUBLISHED),
     conda:
         "../environment.yml"
+    resources:
+        mem_mb=growing(4000),
+        runtime=growing(2 * 60),
     params:
         release=lookup(dpath="{test}/family", within=TESTS),
         raw=published_folder,
@@ -76,6 +82,9 @@ rule build_unrecognisable:
         "<study>/logs/build_unrecognisable/{view}/{test}/{recipe}.log",
     conda:
         "../environment.yml"
+    resources:
+        mem_mb=growing(4000),
+        runtime=growing(60),
     params:
         n=lookup(dpath="counts/unrecognisable", within=config, default=0),
         seed=config["seed"],
@@ -98,6 +107,9 @@ rule build_novel:
         "<study>/logs/build_novel/{view}/{test}/{novel}.log",
     conda:
         "../environment.yml"
+    resources:
+        mem_mb=growing(4000),
+        runtime=growing(60),
     params:
         entry=lookup(dpath="{novel}", within=CATALOGUE["images"]),
         n=novel_count,

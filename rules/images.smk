@@ -16,6 +16,9 @@ rule fetch_images:
         "results/images/logs/fetch_images/{source}.log",
     conda:
         "../environment.yml"
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(60),
     script:
         "../workflow_scripts/fetch_images.py"
 
@@ -39,6 +42,9 @@ rule build_images:
         images=one_of(SOURCES),
     conda:
         "../environment.yml"
+    resources:
+        mem_mb=growing(8000),
+        runtime=growing(60),
     params:
         entry=lookup(dpath="{images}", within=CATALOGUE["images"]),
     script:
@@ -61,6 +67,9 @@ rule list_images:
     conda:
         "../environment.yml"
     threads: 4
+    resources:
+        mem_mb=growing(4000),
+        runtime=growing(2 * 60),
     params:
         entry=listed,
     script:
@@ -86,6 +95,9 @@ rule view_images:
     conda:
         "../environment.yml"
     threads: 4
+    resources:
+        mem_mb=growing(4000),
+        runtime=growing(2 * 60),
     params:
         view=lookup(dpath="{view}", within=CATALOGUE["views"]),
     script:

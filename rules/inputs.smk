@@ -5,6 +5,15 @@ OUTPUTS: functions of wildcards
 """
 
 
+def growing(amount):
+    """Return a resource that a retried job gets more of: ``amount``, then twice, then thrice that."""
+
+    def of_attempt(wildcards, attempt):
+        return amount * attempt
+
+    return of_attempt
+
+
 def code(package, item):
     """Return an input function: the source files of an item of ``robusteval/<package>``.
 

@@ -31,6 +31,8 @@ rule train_model:
     threads: 1
     resources:
         gpu=GPU,
+        mem_mb=growing(8000),
+        runtime=growing(24 * 60),
     params:
         builder=lookup(dpath="{model}/builder", within=CATALOGUE["models"]),
         arguments=lookup(dpath="{model}/arguments", within=CATALOGUE["models"]),
@@ -55,6 +57,9 @@ rule prepare_model:
     conda:
         "../environment.yml"
     threads: 1
+    resources:
+        mem_mb=growing(8000),
+        runtime=growing(30),
     params:
         entry=lookup(dpath="{model}", within=CATALOGUE["models"]),
         view=model_view,

@@ -27,6 +27,8 @@ rule probe:
     threads: 1
     resources:
         gpu=GPU,
+        mem_mb=growing(8000),
+        runtime=growing(12 * 60),
     params:
         probes={probe: TESTS[probe] for probe in PROBES},
         counts={probe: count_of(probe, config, CATALOGUE) for probe in PROBES},

@@ -33,6 +33,9 @@ rule score:
         "<study>/benchmarks/score/{model}.tsv"
     conda:
         "../environment.yml"
+    resources:
+        mem_mb=growing(4000),
+        runtime=growing(30),
     params:
         scores=SCORES,
         settings=lookup(dpath="features/settings", within=config, default={}),
@@ -64,6 +67,9 @@ rule score_adversarial:
         "<study>/benchmarks/score_adversarial/{model}.tsv"
     conda:
         "../environment.yml"
+    resources:
+        mem_mb=growing(4000),
+        runtime=growing(30),
     params:
         scores=SCORES,
         settings=lookup(dpath="features/settings", within=config, default={}),

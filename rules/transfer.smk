@@ -30,6 +30,8 @@ rule transfer:
     threads: 1
     resources:
         gpu=GPU,
+        mem_mb=growing(8000),
+        runtime=growing(4 * 60),
     params:
         resize=lookup(dpath="resize", within=config, default="bicubic"),
         batch_size=lookup(dpath="batch_size", within=config, default=64),

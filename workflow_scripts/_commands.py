@@ -27,6 +27,7 @@ def main(arguments: list[str] | None = None) -> int:
     _add_verify(commands)
     _add_estimate(commands)
     _add_run(commands)
+    _add_archive(commands)
     options = vars(parser.parse_args(arguments))
     del options["command"]
     try:
@@ -122,6 +123,22 @@ def _add_run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     start.add_argument("study_file", type=Path, metavar="STUDY", help="as config/demo.yaml")
     start.add_argument("options", nargs=argparse.REMAINDER, help="go to Snakemake, as --cores 4")
     start.set_defaults(run=lambda study_file, options: run(study_file, CONFIG, options))
+
+
+def _add_archive(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    archive = commands.add_parser(
+        "archive", help="push or pull adversarial images, one archive a model and attack"
+    )
+    archive.add_argument("direction", choices=["push", "pull"])
+    archive.add_argument("study", metavar="STUDY", help="as results/demo")
+    archive.add_argument("--remote", help="of DVC; default: that of `dvc remote default`")
+    archive.set_defaults(run=_archive)
+
+
+def _archive(direction: str, study: str, remote: str | None) -> str:
+    from workflow_scripts import _archive
+
+    return (_archive.push if direction == "push" else _archive.pull)(study, remote)
 
 
 def _import(paths: list[Path], **options: Any) -> str:

@@ -12,6 +12,7 @@ from torch import nn
 
 from robusteval.files import replacing, sha256
 from robusteval.images._source import class_ids
+from robusteval.licences import KEY, licence_of
 from robusteval.models._card import build, save_model
 from robusteval.models._checkpoint import read_checkpoint
 from robusteval.models._fit import put_weights
@@ -27,23 +28,29 @@ HOW = ("match", "key", "prefix", "ignore")  # of `weights`: how tensors find the
 
 
 def prepare_model(
-    entry: dict[str, Any], classes: list[str], view: dict[str, Any], folder: Path
+    entry: dict[str, Any],
+    classes: list[str],
+    view: dict[str, Any],
+    folder: Path,
+    *,
+    allow_unlicensed: bool = False,
 ) -> None:
     """Write weights and card of the catalogue's ``entry`` into ``folder``.
 
     ``view`` says how images become pixels; its size is that of the images, a number or [H, W].
 
     Raises:
-        ValueError: the weights cannot be had or do not fit, the library wants other images for
-            them, or the model does not return a finite logit for each class.
+        ValueError: the weights cannot be had, do not fit or have no licence (unless
+            ``allow_unlicensed``), the library wants other images for them, or the model does not
+            return a finite logit for each class.
     """
     card = _card(entry, classes, view)
     weights = entry.get("weights", {"hub": True})
     builder = importlib.import_module(f"robusteval.models.{card['builder']}")
     published = getattr(builder, "published", None)
-    if published is not None:
-        differs = entry.get("differs", ())
-        check_published(card, published(**card["arguments"]), card["builder"], differs)
+    about = published(**card["arguments"]) if published is not None else None
+    check_published(card, about, card["builder"], entry.get("differs", ()))
+    card |= _licence(card["builder"], weights, about, allow=allow_unlicensed)
     torch.manual_seed(0)  # of parts that the weights lack and the entry ignores
     if "hub" in weights:
         model = _with_own_weights(builder, card)
@@ -85,6 +92,18 @@ def _card(entry: dict[str, Any], classes: list[str], view: dict[str, Any]) -> di
         **optional,
         **{library: version(library) for library in libraries},
     } | _code(entry)
+
+
+def _licence(
+    builder: str, weights: dict[str, Any], published: dict[str, Any] | None, *, allow: bool
+) -> dict[str, Any]:
+    """Return the licence that others published the weights under; nothing of a person's own."""
+    from_library = "hub" in weights and builder in ("timm", "torchvision")
+    if not (from_library or "url" in weights or "package" in weights):
+        return {}
+    known = published or {} if from_library else {}
+    where = f"weights of {builder}: {weights.get('package') or weights.get('url') or 'hub'}"
+    return {"licence": licence_of({**known, **weights}, where, allow=allow)}
 
 
 def _code(entry: dict[str, Any]) -> dict[str, Any]:
@@ -152,4 +171,5 @@ if __name__ == "__main__":
             list(class_ids(snakemake.params.entry)),
             snakemake.params.view,
             Path(snakemake.output.card).parent,
+            allow_unlicensed=snakemake.config.get(KEY, False),
         )

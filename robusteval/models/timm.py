@@ -50,8 +50,9 @@ def pretrained(
 def published(*, name: str, **_: Any) -> dict[str, Any] | None:
     """Return how timm's weights of ``name`` want their images, or None if it has no weights.
 
-    The keys are classes, mean, std, interpolation, resize and geometries; the last are pairs of
-    size and crop fraction, those of training and those that timm's own accuracies were found with.
+    The keys are classes, mean, std, interpolation, resize, licence and geometries; the last are
+    pairs of size and crop fraction, those of training and those that timm's own accuracies were
+    found with.
     """
     config = _config(name)
     if config is None or not config.has_weights or not config.num_classes:
@@ -65,6 +66,7 @@ def published(*, name: str, **_: Any) -> dict[str, Any] | None:
         "interpolation": config.interpolation,
         "resize": "shorter_side" if config.crop_mode == "center" else config.crop_mode,
         "geometries": [(tuple(size), crop), (tuple(test[0]), test[1])],
+        "licence": config.license,
     }
 
 

@@ -109,6 +109,7 @@ def test_timm_describes_the_images_of_its_weights():
         "interpolation": "bicubic",
         "resize": "shorter_side",
         "geometries": [((224, 224), 0.95), ((288, 288), 1.0)],
+        "licence": "apache-2.0",
     }
     assert module("timm").published(name="test_vit_relpos") is None
 

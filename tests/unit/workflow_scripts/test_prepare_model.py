@@ -13,7 +13,7 @@ from robusteval.batches import predict
 from robusteval.files import read_json, sha256
 from robusteval.models._card import build, load_model
 from robusteval.models._evaluate import evaluate
-from workflow_scripts.prepare_model import prepare_model
+from workflow_scripts.prepare_model import _licence, prepare_model
 
 CLASSES = ["a", "b", "c"]
 VIEW = {
@@ -137,11 +137,34 @@ def test_parts_that_are_ignored_are_drawn_the_same_each_time(tmp_path, checkpoin
 
 
 def test_a_download_is_kept_between_models(tmp_path, checkpoint):
-    weights = {"url": checkpoint.as_uri(), "sha256": sha256(checkpoint)}
+    origin = {"url": checkpoint.as_uri(), "sha256": sha256(checkpoint)}
+    weights = origin | {"licence": "MIT"}
     prepare_model(timm_entry(checkpoint, weights=weights), CLASSES, VIEW, tmp_path / "models/m")
     checkpoint.unlink()
     prepare_model(timm_entry(checkpoint, weights=weights), CLASSES, VIEW, tmp_path / "models/n")
-    assert read_json(tmp_path / "models/n/card.json")["weights"] == weights
+    card = read_json(tmp_path / "models/n/card.json")
+    assert (card["weights"], card["licence"]) == (origin, "MIT")
+
+
+def test_published_weights_without_a_licence_are_refused(tmp_path, checkpoint):
+    entry = timm_entry(
+        checkpoint, weights={"url": checkpoint.as_uri(), "sha256": sha256(checkpoint)}
+    )
+    with pytest.raises(ValueError, match=r"pth: the field licence is missing; .*SPDX"):
+        prepare_model(entry, CLASSES, VIEW, tmp_path / "m")
+    assert not (tmp_path / "m").exists()
+    prepare_model(entry, CLASSES, VIEW, tmp_path / "m", allow_unlicensed=True)
+    assert read_json(tmp_path / "m/card.json")["licence"] is None
+
+
+def test_weights_of_a_library_have_the_licence_that_it_says():
+    about = {"licence": "apache-2.0"}
+    assert _licence("timm", {"hub": True}, about, allow=False) == about
+    with pytest.raises(ValueError, match="weights of torchvision: hub: the field licence"):
+        _licence("torchvision", {"hub": True}, {}, allow=False)
+    stated = {"hub": True, "licence": "BSD-3-Clause"}
+    assert _licence("torchvision", stated, {}, allow=False) == {"licence": "BSD-3-Clause"}
+    assert _licence("function", {"hub": True}, None, allow=False) == {}  # a person's own code
 
 
 def test_a_wrong_number_of_classes_is_one_line(tmp_path, checkpoint):
@@ -247,6 +270,7 @@ def test_real_weights_know_real_photographs(tmp_path):
             "file": "models/efficientnet-lite0-57934424.pth",
             "sha256": "579344248a93e23026e6b78f1f6faf0bc1d282386f6c881cdbaacd49cabf77db",
             "match": "order",
+            "licence": "Apache-2.0",
         },
         "mean": [0.5, 0.5, 0.5],
         "std": [0.5, 0.5, 0.5],
