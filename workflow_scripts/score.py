@@ -32,6 +32,8 @@ def scored(
     settings: dict[str, Any] = {"scores": names}
     if "left_out" in records.settings:
         settings["left_out"] = records.settings["left_out"]
+    if known and known.about:
+        settings["fitted_on"] = dict(known.about)
     if records.status != OK:
         return failed(records.status, settings)
     frame = records.frame[KEPT].reset_index(drop=True)
