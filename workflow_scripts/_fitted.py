@@ -25,6 +25,7 @@ class Fitted:
     model: str
     statistics: Mapping[str, Statistics] = field(default_factory=dict)  # by score
     reasons: Mapping[str, str] = field(default_factory=dict)  # by score
+    about: Mapping[str, Any] = field(default_factory=dict)  # images fitted on, settings by score
 
     def has(self, score: str) -> bool:
         """Return whether a score is one of features."""
@@ -52,7 +53,8 @@ def fitted(path: str, scores: Iterable[str], settings: Mapping[str, Mapping[str,
             statistics[name] = fit(name, training, **settings.get(name, {}))
         except ValueError as error:
             reasons[name] = f"score {name} of {model}: {error}"
-    return Fitted(model, statistics, reasons)
+    about = {"n": len(training.labels), "settings": {s: dict(v) for s, v in settings.items()}}
+    return Fitted(model, statistics, reasons, about)
 
 
 def score_of_features(

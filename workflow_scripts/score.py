@@ -32,6 +32,8 @@ def scored(
     names = list(dict.fromkeys([*names, PROBABILITY]))
     settings: dict[str, Any] = {"scores": names}
     settings |= {key: records.settings[key] for key in PASSED_ON if key in records.settings}
+    if known and known.about:
+        settings["fitted_on"] = dict(known.about)
     if records.status != OK:
         return failed(records.status, settings)
     frame = records.frame[KEPT].reset_index(drop=True)

@@ -101,6 +101,7 @@ def test_every_score_comes_out_as_the_library_has_it(
     statistics = fit(name, Training(**load_file(path)), **SETTINGS.get(name, {}))
     expected = plugins.load("feature_scores", name)(np.load(features), records.logits, statistics)
     assert found.status == OK and UNSCORED not in found.settings
+    assert found.settings["fitted_on"] == {"n": 40, "settings": SETTINGS}
     # Blocks add up in another order than the whole; energies are of some units.
     np.testing.assert_allclose(found.frame[name], expected, rtol=1e-12, atol=1e-12)
     assert np.isfinite(found.frame["max_softmax"]).all()
