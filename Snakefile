@@ -13,6 +13,7 @@
 # results/<study>/probes/{model}/{probe}.parquet              what a probe read inside a model
 # results/<study>/neurons/{model}/                           the ranges of its neurons over its training images
 # results/<study>/coverage/{model}.parquet                   what image sets hit of its neurons
+# results/<study>/visibility/{model}.parquet                 how visible the changes are that attacks made
 # results/<study>/scores/{model}/{test}.parquet              how certain it was, by every score
 # results/<study>/tables/{table}.csv                         numbers
 # results/<study>/figures/{figure}.{svg,pdf,png}             figures
