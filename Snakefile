@@ -18,6 +18,7 @@
 # results/generators/{generator}/                            a generator, shared by all studies
 # results/<study>/searched/{model}/{test}/                   images searched against a model, an image set
 # results/<study>/transfer_searched/{model}.parquet          what a model said about all of those
+# results/<study>/visibility/{model}.parquet                 how visible the changes are that attacks made
 # results/<study>/scores/{model}/{test}.parquet              how certain it was, by every score
 # results/<study>/tables/{table}.{csv,json}                  numbers, and where they come from
 # results/<study>/figures/{figure}.{svg,pdf,png}             figures

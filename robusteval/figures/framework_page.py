@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.projections.polar import PolarAxes
 
 from robusteval.figures._frames import check_frame, order
 from robusteval.figures._style import COLOURS, GREY, SMALL, WIDTH, house
@@ -40,6 +41,7 @@ def framework_page(frame: pd.DataFrame, model: str) -> Figure:
     lines = len(own) + own["group"].nunique()
     figure = Figure(figsize=(WIDTH, max(3.6, LINE * lines + 0.5)))
     radar = figure.add_axes((0.09, 0.2, 0.36, 0.6), polar=True)
+    assert isinstance(radar, PolarAxes)
     _draw_radar(radar, means, model)
     figure.text(0.02, 0.985, model, fontsize=9, fontweight="bold", va="top")
     figure.text(
@@ -56,7 +58,7 @@ def framework_page(frame: pd.DataFrame, model: str) -> Figure:
     return figure
 
 
-def _draw_radar(axes: Axes, means: pd.DataFrame, model: str) -> None:
+def _draw_radar(axes: PolarAxes, means: pd.DataFrame, model: str) -> None:
     """Draw each model's groups as a closed line, open where one has no number."""
     groups = list(means.columns)
     angles = [2 * math.pi * i / len(groups) for i in range(len(groups))]
@@ -77,10 +79,10 @@ def _draw_radar(axes: Axes, means: pd.DataFrame, model: str) -> None:
             continue
         axes.plot(around, closed, color="#cfcfcf", linewidth=0.7, zorder=2)
     if model in means.index:
-        values = means.loc[model].to_numpy(np.float64)
+        own = means.loc[[model]].to_numpy(np.float64)[0]
         axes.plot(
             [*angles, angles[0]],
-            [*values, values[0]],
+            [*own, own[0]],
             color=COLOURS[0],
             marker="o",
             markersize=3,
@@ -88,8 +90,8 @@ def _draw_radar(axes: Axes, means: pd.DataFrame, model: str) -> None:
             zorder=3,
             clip_on=False,
         )
-        if not np.isnan(values).any():
-            axes.fill(angles, values, color=COLOURS[0], alpha=0.12, zorder=1)
+        if not np.isnan(own).any():
+            axes.fill(angles, own, color=COLOURS[0], alpha=0.12, zorder=1)
 
 
 def _write_numbers(axes: Axes, own: pd.DataFrame) -> None:
