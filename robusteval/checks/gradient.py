@@ -63,29 +63,20 @@ def gradient(subject: Subject) -> Finding:
         found = f"The gradient is NaN or infinite for {endless} of {n} images."
         return Finding("gradient", "wrong", found, NOT)
     entropy, margin = (int((g.flatten(1).abs().amax(1) < VANISHED).sum()) for g in both)
-    if "defence" in subject.card:
-        return Finding("gradient", "look", *_of_defence(subject, entropy, margin, n))
     found = f"The gradient of cross-entropy vanishes for {entropy} of {n} images"
     found += f", that of the logits for {margin}"
     if worst := max(entropy, margin):
         why = ZERO if margin else MASKED
         return Finding("gradient", "wrong" if 2 * worst >= n else "look", f"{found}.", why)
+    if "defence" in subject.card:  # steps or chance are in what the model does: no trial could tell
+        found += f"; it is taken {words(subject.card['defence'])}."
+        return Finding("gradient", "look", found, DEFENDED)
     ratio = _truth(subject, images, slopes)
     if ratio is None:
         return Finding("gradient", "ok", f"{found}; it is too flat to be tried.", OK)
     found += f"; small steps change the logits by {ratio:.2f} times what it foretells."
     true = 1 / FACTOR <= ratio <= FACTOR
     return Finding("gradient", "ok" if true else "look", found, OK if true else UNTRUE)
-
-
-def _of_defence(subject: Subject, entropy: int, margin: int, n: int) -> tuple[str, str]:
-    """Return what is said of a model behind a transformation, whose gradient is made to be taken.
-
-    It is not that of what the model does, which has steps or chance in it: no trial could tell.
-    """
-    found = f"The gradient is taken {words(subject.card['defence'])}"
-    found += f"; that of cross-entropy vanishes for {entropy} of {n} images"
-    return f"{found}, that of the logits for {margin}.", DEFENDED
 
 
 def _slopes(subject: Subject, images: Tensor) -> _Slopes | None:

@@ -160,6 +160,17 @@ def test_checks_stay_right(task, defence):
     assert words(defence) in found.found
 
 
+def test_a_vanishing_gradient_is_not_excused_by_a_defence(task):
+    _, images, labels = task
+    flat = nn.Sequential(nn.Flatten(), nn.Linear(256, 3)).eval().requires_grad_(False)
+    flat[1].weight.zero_()
+    pixels = (images * 255).round().byte().permute(0, 2, 3, 1).numpy()
+    defence = DEFENCES["around_jpeg"]
+    card = {"classes": ["a", "b", "c"], "defence": defence}
+    subject = subject_of(defended(flat, defence), pixels, labels.numpy(), card=card)
+    assert gradient(subject).verdict == "wrong"
+
+
 def test_impossible_settings_are_refused(task):
     network, images, _ = task
     with pytest.raises(ValueError, match="gradient 'none': one of through, around"):
