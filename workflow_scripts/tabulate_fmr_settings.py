@@ -99,6 +99,7 @@ def step_rows(
         kept = part(trace, condition)
         kept = kept[kept["accepted"]]
         wide = kept.pivot(index="image_id", columns="step", values="loss").sort_index(axis=1)
+        wide = wide.reindex(columns=range(values.get("budget", 50) + 1))
         on = wide.notna().sum()
         wide = wide.ffill(axis=1)
         for step in wide:

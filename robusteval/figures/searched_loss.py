@@ -3,6 +3,7 @@
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
 
 from robusteval.figures._frames import check_frame, order
 from robusteval.figures._style import house, marks, panels, wrapped
@@ -45,6 +46,8 @@ def searched_loss(frame: pd.DataFrame) -> Figure:
                 lw=0.8,
             )
         place.set_yscale("log")
+        place.xaxis.set_major_locator(MaxNLocator(4, integer=True))
+        place.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
         place.grid()
         place.set_title("\n".join((wrapped(str(test), 1.6), str(condition))))
     handles = [

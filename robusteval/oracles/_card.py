@@ -29,7 +29,8 @@ def load_oracle(
 
     An entry has ``members``, each a ``model`` whose folder is in ``models``, or an ``open_clip``
     model with ``pretrained`` weights and, if it likes, ``templates``; and a ``rule`` of
-    `robusteval.oracles.zoo`, majority if it has none. The hash of the latter is its name.
+    `robusteval.oracles.zoo`, majority if it has none; ``names`` of the classes in words, where the
+    images' own are none. The hash of an open_clip model is its name.
 
     Args:
         classes: in the order of the labels; names in words where a member reads them.
@@ -40,13 +41,16 @@ def load_oracle(
     """
     members: list[Oracle] = []
     hashes: dict[str, str] = {}
+    named = entry.get("names", classes)
+    if len(named) != len(classes):
+        raise ValueError(f"names: {len(named)} names for images of {len(classes)} classes")
     for member in entry["members"]:
         if "open_clip" in member:
             name, pretrained = member["open_clip"], member["pretrained"]
             templates = member.get("templates", TEMPLATES)
             members.append(
                 open_clip(
-                    classes=classes,
+                    classes=named,
                     name=name,
                     pretrained=pretrained,
                     templates=templates,

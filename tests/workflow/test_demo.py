@@ -121,10 +121,10 @@ needs_browser = pytest.mark.skipif(not shutil.which("chromium"), reason="chromiu
 def test_the_report_shows_its_figures_and_asks_for_nothing(demo, tmp_path):
     seen = seen_in_browser((demo / "report.html").read_text(), tmp_path)
     assert seen["blocked"] == []
-    assert len(seen["shown"]) == 19
+    assert len(seen["shown"]) == 22
     for name, images in seen["shown"].items():
         assert len(images) == 1 and min(images[0][:2]) > 100, name
-    assert len({images[0][2] for images in seen["shown"].values()}) == 19
+    assert len({images[0][2] for images in seen["shown"].values()}) == 22
 
 
 @needs_browser

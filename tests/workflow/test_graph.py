@@ -47,6 +47,25 @@ def test_studies_of_real_images_are_planned_without_the_images(fresh, study):
     assert jobs["list_images"] and jobs["view_images"] and jobs["evaluate"]
 
 
+@pytest.mark.parametrize(
+    ("study", "searches"),
+    [
+        ("paper/foundation_oriented_imagenet", 6 * 3),
+        pytest.param("paper/foundation_oriented_mnist", 9 * 2, marks=pytest.mark.slow),
+        pytest.param("paper/foundation_oriented_cifar10", 4 * 2, marks=pytest.mark.slow),
+        pytest.param("paper/foundation_oriented_imagenet9", 3 * 2, marks=pytest.mark.slow),
+        pytest.param("fashion_oriented", 12 * 3, marks=pytest.mark.slow),
+    ],
+)
+def test_searches_are_planned_without_images_and_weights(fresh, study, searches):
+    jobs = fresh.jobs(study=study)
+    assert jobs["search"] == searches
+    generators = jobs.get("prepare_generator", 0) + jobs.get("train_generator", 0)
+    assert generators == {"paper/foundation_oriented_imagenet": 3, "fashion_oriented": 2}.get(
+        study, 1
+    )
+
+
 def test_the_study_of_18_models_has_a_job_for_each_cell_and_target(fresh):
     jobs = fresh.jobs(study="paper/accuracy_cost")
     assert (jobs["prepare_model"], jobs["view_images"], jobs["probe"]) == (18, 3, 18)
