@@ -65,7 +65,7 @@ def test_all_pairs_are_in_the_transfer_table(demo):
 
 
 def test_the_estimate_is_within_a_tenth_of_what_the_demo_counted(demo, tiny):
-    """Searches stop when they have what they look for: their estimate is a mean over such models."""
+    """Searches stop when they have what they look for: their estimate is a mean over models."""
     study = yaml.safe_load((tiny.folder / "config/demo.yaml").read_text())
     costs = costs_of(study, load_catalogue(tiny.folder / "config"))
     found = counted(demo)
