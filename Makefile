@@ -1,6 +1,7 @@
 # make demo       set everything up and run the demo study
 # make cell MODEL=cnn TEST=clean [STUDY=config/demo.yaml]    one model on one test
 # make test       set everything up and pass the tests, the demo end to end included
+# make test-kill  kill studies, fill a disk, run two at once
 PYTHON ?= python3
 BIN := .venv/bin
 
@@ -8,7 +9,7 @@ STUDY ?= config/demo.yaml
 
 MARKED = -m "not slow"
 
-.PHONY: demo cell test test-all test-unit test-workflow test-slurm lint
+.PHONY: demo cell test test-all test-kill test-unit test-workflow test-slurm lint
 
 demo: .venv/ready
 	$(BIN)/snakemake --cores all --resources gpu=4
@@ -24,6 +25,10 @@ test: .venv/ready lint
 test-all: .venv/ready lint
 	$(MAKE) -j2 test-unit test-workflow MARKED=
 	$(MAKE) test-slurm MARKED=
+
+# Ten kills, a full disk, two studies at once: what a long study has to survive.
+test-kill: .venv/ready
+	$(BIN)/python -m pytest tests/workflow/kill
 
 test-unit: .venv/ready
 	$(BIN)/python -m pytest tests/unit tests/test_*.py $(MARKED)

@@ -5,7 +5,8 @@ from typing import Any
 
 from robusteval.costs import NOTHING, Cost, cost_of, exact
 from workflow_scripts._catalogue import classes_of, view_of
-from workflow_scripts._study import count_of, image_sets_of
+from workflow_scripts._counts import count_of
+from workflow_scripts._study import image_sets_of
 
 PARTS = ("cells", "attacks", "transfer", "storage", "probes", "training")
 STORAGES = 2  # in which adversarial images are read again: uint8 and float16

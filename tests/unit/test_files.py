@@ -1,3 +1,5 @@
+import errno
+
 import pytest
 
 from robusteval.files import read_json, replacing, sha256, write_json
@@ -33,3 +35,18 @@ def test_sha256_is_that_of_the_standard(tmp_path):
     path = tmp_path / "abc"
     path.write_bytes(b"abc")  # the example of FIPS 180-2, appendix B.1
     assert sha256(path) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+
+
+def test_a_full_disk_is_one_line_that_says_what_to_do(tmp_path):
+    with (
+        pytest.raises(OSError, match=r"table\.csv: no space left on the disk; free some and run"),
+        replacing(tmp_path / "table.csv") as temporary,
+    ):
+        temporary.write_text("half")
+        raise OSError(errno.ENOSPC, "No space left on device")
+    assert not list(tmp_path.iterdir())
+
+
+def test_another_error_stays_what_it_is(tmp_path):
+    with pytest.raises(PermissionError), replacing(tmp_path / "table.csv"):
+        raise PermissionError(errno.EACCES, "Permission denied")

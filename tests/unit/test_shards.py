@@ -1,3 +1,4 @@
+import pytest
 import torch
 
 from robusteval.shards import Shards, key_of
@@ -36,3 +37,15 @@ def test_keep_only_deletes_the_others(tmp_path):
 def test_keys_do_not_depend_on_the_order_of_settings():
     assert key_of({"a": 1, "b": 2}) == key_of({"b": 2, "a": 1})
     assert key_of({"a": 1}) != key_of({"a": 2})
+
+
+def test_keep_only_leaves_what_another_process_is_writing(tmp_path):
+    (tmp_path / ".one.safetensors.12.tmp.safetensors").write_bytes(b"half")
+    Shards(tmp_path, "key").keep_only([])
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_shard_that_cannot_be_written_is_an_error_of_the_disk(tmp_path):
+    (tmp_path / "one.safetensors").mkdir()  # a file cannot take the place of a folder
+    with pytest.raises(OSError):
+        Shards(tmp_path, "key").put("one", {"x": torch.zeros(1)})

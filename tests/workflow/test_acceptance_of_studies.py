@@ -9,7 +9,6 @@ import subprocess
 import sys
 
 import pandas as pd
-import pytest
 import yaml
 
 from robusteval.files import key_of, sha256
@@ -49,12 +48,13 @@ def test_12_an_incomplete_cell_is_never_aggregated(tiny):
 def test_15_the_worst_case_is_the_smallest_never_a_mean(tiny):
     rows = table(tiny, "accuracy_by_test")
     value = "accuracy_pct_higher_better"
-    worst = rows[rows["test"].str.startswith("worst")]
+    first, budget = (rows["test"].str.partition(", ")[i] for i in (0, 2))
+    worst = rows[first == "worst attack"]
     assert len(worst)
-    for _, row in worst.iterrows():
-        same = (rows["model"] == row["model"]) & (rows["conditions"] == row["conditions"])
-        others = rows[same & ~rows["test"].str.startswith("worst")]
-        assert row[value] <= others[value].min()
+    for at, row in worst.iterrows():
+        same = (rows["model"] == row["model"]) & (budget == budget[at]) & (rows["n"] == row["n"])
+        others = rows[same & (first != "worst attack")]
+        assert len(others) and row[value] <= others[value].min()
 
 
 def test_17_a_deleted_shard_alone_is_made_again(tiny):
@@ -138,8 +138,7 @@ def test_a_table_that_the_records_do_not_give_is_found_though_all_hashes_fit(tin
     assert code == 1 and "tables/clever.csv: not what the records give, first in line" in text
 
 
-def test_the_estimate_is_within_a_tenth_of_what_the_study_counted(tiny):
-    """Its attacks and probes stop when they have what they look for: an estimate is a mean."""
+def test_no_part_of_the_study_counted_more_passes_than_the_estimate_says_at_most(tiny):
     from workflow_scripts._catalogue import load_catalogue
     from workflow_scripts._counted import counted
     from workflow_scripts._study_costs import costs_of, total
@@ -147,8 +146,8 @@ def test_the_estimate_is_within_a_tenth_of_what_the_study_counted(tiny):
     costs = costs_of(tiny_study(tiny), load_catalogue(tiny.folder / "config"))
     found = counted(tiny.folder / "results/tiny")
     said = {part: total(parts[part] for parts in costs.values()) for part in found}
+    for part, (forwards, backwards) in found.items():
+        assert 0 < forwards <= said[part].forwards_most, part
+        assert backwards <= said[part].backwards_most, part
     for part in ("cells", "transfer", "storage"):
         assert said[part].forwards == found[part][0], part
-    sums = [sum(passes[i] for passes in found.values()) for i in (0, 1)]
-    assert sum(c.forwards for c in said.values()) == pytest.approx(sums[0], rel=0.1)
-    assert sum(c.backwards for c in said.values()) == pytest.approx(sums[1], rel=0.1)

@@ -8,6 +8,11 @@ import subprocess
 
 import pandas as pd
 import pytest
+import yaml
+
+from workflow_scripts._catalogue import load_catalogue
+from workflow_scripts._counted import counted
+from workflow_scripts._study_costs import costs_of, total
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +62,17 @@ def test_all_pairs_are_in_the_transfer_table(demo):
     transfer = pd.read_csv(demo / "tables/transfer.csv")
     assert len(transfer) == 21 * 6 * 6 * 2
     assert (transfer["status"] == "ok").all()
+
+
+def test_the_estimate_is_within_a_tenth_of_what_the_demo_counted(demo, tiny):
+    """Searches stop when they have what they look for: their estimate is a mean over models."""
+    study = yaml.safe_load((tiny.folder / "config/demo.yaml").read_text())
+    costs = costs_of(study, load_catalogue(tiny.folder / "config"))
+    found = counted(demo)
+    said = [total(parts[part] for parts in costs.values()) for part in found]
+    forwards, backwards = (sum(passes[i] for passes in found.values()) for i in (0, 1))
+    assert sum(cost.forwards for cost in said) == pytest.approx(forwards, rel=0.1)
+    assert sum(cost.backwards for cost in said) == pytest.approx(backwards, rel=0.1)
 
 
 def test_again_there_is_nothing_to_be_done(demo, tiny):

@@ -92,7 +92,7 @@ def test_after_a_kill_the_same_command_gives_the_same_bytes(study, number):
             time.sleep(1)
         if victim:
             send(victim, signal.SIGKILL)
-    process.wait(timeout=600)
+    process.wait(timeout=1800)
     if how == "snakemake":
         study.run("--unlock", study=STUDY)
     study.run(*TARGETS, study=STUDY)
