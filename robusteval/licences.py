@@ -17,6 +17,6 @@ def licence_of(about: Mapping[str, Any], what: str, *, allow: bool) -> str | Non
         raise ValueError(
             f"{what}: the field licence is missing; say there under which licence it was published "
             f"(an SPDX name such as Apache-2.0), or take it as it is: {KEY}: true in the study, or "
-            f"`--config {KEY}=true`"
+            f"`--config {KEY}=True`"
         )
     return licence or None
