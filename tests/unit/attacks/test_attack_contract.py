@@ -98,8 +98,13 @@ SETTINGS = {
         "target": Case(PGD | {"eps": 0.05, "target": "least_likely"}, 7, 5),
     },
     "pgd_l1": {
-        "random": Case(PGD_L1 | {"random_start": True}, 6, 5, ball="l1"),
-        "early": Case(PGD_L1 | {"early_stop": True, "share": 0.2}, 6, 5, STOPS, ball="l1"),
+        "early": Case(
+            PGD_L1 | {"early_stop": True, "share": 0.2, "random_start": True},
+            6,
+            5,
+            STOPS,
+            ball="l1",
+        ),
         "target": Case(PGD_L1 | {"target": "runner_up"}, 7, 5, ball="l1"),
     },
     "spsa": {
