@@ -10,7 +10,7 @@ rule tabulate_fmr:
     input:
         searches=searches("records.parquet"),
         checks=oracle_checks(),
-        corruption="<study>/tables/mean_corruption_error.csv" if CORRUPT else [],
+        corruption=["<study>/tables/mean_corruption_error.csv"] if CORRUPT else [],
         code=code_of("workflow_scripts/tabulate_fmr.py"),
     output:
         oracles=table("<study>/tables/oracles.csv", "FMR", "oracles"),

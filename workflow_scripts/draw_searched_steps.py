@@ -6,8 +6,6 @@ from robusteval.figures._style import nothing_to_draw, save
 from robusteval.figures.searched_loss import searched_loss
 from robusteval.figures.searched_settings import searched_settings
 
-VALID = "fmr_valid_pct_higher_better"
-
 
 def draw_searched_steps(steps: str, settings: str, loss: list[str], grid: list[str]) -> None:
     """Draw both; controls have curves of loss, and no place in the grid."""
@@ -22,9 +20,7 @@ def draw_searched_steps(steps: str, settings: str, loss: list[str], grid: list[s
     if own.empty:
         save(nothing_to_draw("no model could be searched"), grid)
         return
-    value = next(column for column in own if column.endswith(VALID))
-    name = "oracle-relative FMR" if value.startswith("oracle_relative") else "FMR"
-    save(searched_settings(own, value, f"{name} on valid images, % (higher is better)"), grid)
+    save(searched_settings(own), grid)
 
 
 if __name__ == "__main__":

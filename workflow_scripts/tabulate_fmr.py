@@ -87,6 +87,8 @@ def rows(
             known = verdicts_of(records.frame, condition)
             own |= _scores(known, (model, test, condition), prefix)
             own |= _costs(part(records.frame, condition), own["budget"])
+            if values.get("oracle", True):
+                own["valid_but_rejected_on_reload"] = _rejected(part(records.frame, condition))
             kept = records.settings["kept"].get(condition)
             own["latents_that_may_move_pct"] = percent(kept["kept"]) if kept else 100.0
             yield {**own, "status": OK}
@@ -110,7 +112,6 @@ def _costs(found: pd.DataFrame, budget: int) -> dict[str, Any]:
     valid, steps = found["valid"], found.loc[found["valid"], "steps"]
     values = {
         "oracle_accepts_last_image_pct": percent(found["accepted"].mean()),
-        "valid_but_rejected_on_reload": int((valid & ~found["accepted"]).sum()),
         "judged_images_per_image": round(found["tries"].mean(), 2),
         "zero_gradient_images": int((found["odd"] == ZERO_GRADIENT).sum()),
         "not_finite_images": int((found["odd"] == NOT_FINITE).sum()),
@@ -124,6 +125,11 @@ def _costs(found: pd.DataFrame, budget: int) -> dict[str, Any]:
         )
         values["reached_budget_pct"] = percent((steps == budget).mean())
     return values
+
+
+def _rejected(found: pd.DataFrame) -> int:
+    """Return how many valid images the oracle rejects as they are stored: none, or a mistake."""
+    return int((found["valid"] & ~found["accepted"]).sum())
 
 
 def columns(prefix: str) -> list[str]:

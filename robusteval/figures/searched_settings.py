@@ -6,20 +6,25 @@ from matplotlib.text import Text
 
 from robusteval.figures._cells import colour_bar, draw_cells, fit_numbers
 from robusteval.figures._frames import check_frame, order
-from robusteval.figures._style import house, panels, wrapped
+from robusteval.figures._style import SMALL, house, panels, wrapped
+
+VALUE, RELATIVE = "fmr_valid_pct_higher_better", "oracle_relative_"
 
 
 @house
-def searched_settings(frame: pd.DataFrame, value: str, label: str) -> Figure:
-    """Return for each model and test a grid of ``value``, step sizes x budgets.
+def searched_settings(frame: pd.DataFrame) -> Figure:
+    """Return for each model and test a grid of FMR on valid images, step sizes x budgets.
 
-    ``frame`` has a row for each ``model``, ``test``, ``step_size`` and ``budget``, with ``value``
-    in percent and ``status``; a cell that is not there is hatched. Colours end at 100.
+    ``frame`` has a row for each ``model``, ``test``, ``step_size`` and ``budget``, with
+    ``fmr_valid_pct_higher_better``, or the same with ``oracle_relative_`` before it, and
+    ``status``; a cell that is not there is hatched. Colours end at 100.
 
     Raises:
         ValueError: a column is missing, there are no rows, or a cell is there twice.
     """
     key = ["model", "test", "step_size", "budget"]
+    relative = RELATIVE + VALUE in frame
+    value = RELATIVE + VALUE if relative else VALUE
     check_frame(frame, [*key, value, "status"], key)
     pairs = [(m, t) for t in order(frame, "test") for m in order(frame, "model")]
     pairs = [p for p in pairs if ((frame["model"] == p[0]) & (frame["test"] == p[1])).any()]
@@ -41,7 +46,11 @@ def searched_settings(frame: pd.DataFrame, value: str, label: str) -> Figure:
         table.index = [f"{size:g}" for size in sizes]
         table.columns = [f"{int(budget)}" for budget in budgets]
         drawn.append((place, draw_cells(place, table)))
-        place.set_title("\n".join((wrapped(model, 2.0), wrapped(test, 2.0))))
-    colour_bar(figure, axes, label)
+        place.set_title(wrapped(model, 2.0), pad=10)
+        place.text(
+            0.5, 1.02, test, transform=place.transAxes, ha="center", va="bottom", fontsize=SMALL
+        )
+    name = "oracle-relative FMR" if relative else "FMR"
+    colour_bar(figure, axes, f"{name} on valid images, % (higher is better)")
     fit_numbers(figure, drawn)  # type: ignore[arg-type]
     return figure

@@ -168,7 +168,8 @@ class _Coder(nn.Module):
                 x = getattr(level, name)(x) if hasattr(level, name) else x
         if not self.ascending:
             x = middle.block_2(middle.attn_1(middle.block_1(x)))
-        return self.conv_out(F.silu(self.norm_out(x)))
+        found: Tensor = self.conv_out(F.silu(self.norm_out(x)))
+        return found
 
 
 def _norm(width: int) -> nn.GroupNorm:

@@ -61,9 +61,8 @@ def test_searches_are_planned_without_images_and_weights(fresh, study, searches)
     jobs = fresh.jobs(study=study)
     assert jobs["search"] == searches
     generators = jobs.get("prepare_generator", 0) + jobs.get("train_generator", 0)
-    assert generators == {"paper/foundation_oriented_imagenet": 3, "fashion_oriented": 2}.get(
-        study, 1
-    )
+    several = {"paper/foundation_oriented_imagenet": 3, "fashion_oriented": 2}
+    assert generators == several.get(study, 1)
 
 
 def test_the_study_of_18_models_has_a_job_for_each_cell_and_target(fresh):

@@ -91,6 +91,29 @@ class Tables:
         frame[percents] = frame[percents].clip(0, 100)
         return broken(frame, len(TESTS) + 2, *percents)
 
+    def searched_loss(self):
+        cells = itertools.product(self.models, ["zoo"], ["step 0.1", "no oracle"], range(6))
+        frame = pd.DataFrame(cells, columns=["model", "test", "condition", "step"])
+        frame["n"], frame["status"] = 60, "ok"
+        frame["loss_median"] = 0.1 * np.exp(frame["step"]) + self.rng.random(len(frame))
+        return broken(frame, 6, "loss_median")
+
+    def searched_settings(self):
+        cells = itertools.product(self.models, ["zoo"], [0.1, 0.3], [0, 1, 5, 10])
+        frame = pd.DataFrame(cells, columns=["model", "test", "step_size", "budget"])
+        frame["n"], frame["status"] = 60, "ok"
+        value = "oracle_relative_fmr_valid_pct_higher_better"
+        frame[value] = 100 - 8 * frame["budget"] * self.rng.random(len(frame))
+        return broken(frame, 3, value)
+
+    def searched_examples(self):
+        images = [self.rng.integers(256, size=(9, 8, 8, 1), dtype=np.uint8) for _ in range(6)]
+        labels = [f"{model},\nstep 0.1" for model in self.models[:4]]
+        said = {label: [("Ankle boot", "Sneaker")] * 9 for label in (*labels, "original")}
+        searched = dict(zip(labels, images[2:], strict=False))
+        valid, truth = np.arange(9) > 0, ["Ankle boot"] * 8 + ["a class of a long name"]
+        return images[0], images[1], searched, said, valid, truth
+
     def corruption_heatmap(self):
         cells = list(itertools.product(self.models, CORRUPTIONS, range(1, 6)))
         frame = pd.DataFrame(cells, columns=["model", "corruption", "severity"])
