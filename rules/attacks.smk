@@ -85,6 +85,8 @@ rule unmask:
     threads: 1
     resources:
         gpu=GPU,
+        mem_mb=growing(8000),
+        runtime=growing(2 * 60),
     params:
         seed=config["seed"],
         batch_size=lookup(dpath="batch_size", within=config, default=64),

@@ -25,6 +25,8 @@ rule evaluate_training:
     threads: 1
     resources:
         gpu=GPU,
+        mem_mb=growing(8000),
+        runtime=growing(2 * 60),
     params:
         n=lookup(dpath="features/count", within=config, default=0),
         seed=config["seed"],

@@ -34,6 +34,8 @@ rule cover:
     threads: 1
     resources:
         gpu=GPU,
+        mem_mb=growing(8000),
+        runtime=growing(4 * 60),
     params:
         profile_count=profile_count,
         profile_seed=profile_seed,

@@ -28,6 +28,8 @@ rule train_generator:
     threads: 1
     resources:
         gpu=GPU,
+        mem_mb=growing(16000),
+        runtime=growing(12 * 60),
     params:
         builder=lookup(dpath="{generator}/builder", within=CATALOGUE["generators"]),
         arguments=lookup(dpath="{generator}/arguments", within=CATALOGUE["generators"]),

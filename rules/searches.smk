@@ -26,6 +26,8 @@ rule check_oracle:
     threads: 1
     resources:
         gpu=GPU,
+        mem_mb=growing(8000),
+        runtime=growing(4 * 60),
     params:
         oracle=oracle_of,
         names=names_of_search,
@@ -64,6 +66,8 @@ rule search:
     threads: 1
     resources:
         gpu=GPU,
+        mem_mb=growing(16000),
+        runtime=growing(12 * 60),
     params:
         oracle=oracle_of,
         judges=judges_of,
@@ -98,6 +102,8 @@ rule transfer_searched:
     threads: 1
     resources:
         gpu=GPU,
+        mem_mb=growing(8000),
+        runtime=growing(4 * 60),
     params:
         resize=lookup(dpath="resize", within=config, default="bicubic"),
         batch_size=lookup(dpath="batch_size", within=config, default=64),
