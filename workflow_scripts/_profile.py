@@ -10,7 +10,7 @@ from torch import nn
 
 from robusteval.files import read_json, sha256, write_json
 from robusteval.images._image_set import Chosen, read_image_set, subset
-from robusteval.models._card import check_size
+from robusteval.models._card import check_size, defence_of
 from robusteval.neurons._ranges import Ranges, ranges_of, read_ranges, write_ranges
 from robusteval.progress import Progress
 from robusteval.shards import key_of
@@ -45,7 +45,13 @@ def profile(
     about = {"images": source.parent.name, "n": count or len(known.index), "how": dict(how)}
     hashes = [sha256(file) for file in code]
     key = key_of(
-        about, seed, card["weights_sha256"], known.card["sha256"], torch.__version__, hashes
+        about,
+        seed,
+        card["weights_sha256"],
+        defence_of(card),
+        known.card["sha256"],
+        torch.__version__,
+        hashes,
     )
     path = folder / "ranges.safetensors"
     if (folder / "card.json").is_file() and path.is_file():

@@ -18,6 +18,7 @@ from robusteval.oracles._checks import check_apart, check_better
 from robusteval.oracles._oracle import judged
 from robusteval.records import Records, read_records, write_records
 from robusteval.search._found import check_accepted
+from workflow_scripts._made_with import made_with
 from workflow_scripts._searching import BYTES, ORIGINAL, ROUND_TRIP, generator_for, names_of
 
 log = logging.getLogger(__name__)
@@ -85,6 +86,7 @@ def check_oracle(
         check_better(own, theirs)
     settings = {
         **names,
+        **made_with(device),
         "judged_by": kind_of(oracle),
         "members": hashes,
         "models": theirs,

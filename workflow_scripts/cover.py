@@ -24,6 +24,7 @@ from robusteval.neurons._coverage import Hits, hits_of, together
 from robusteval.neurons._ranges import Ranges
 from robusteval.records import OK, Records, write_records
 from robusteval.shards import Shards, key_of
+from workflow_scripts._made_with import made_with
 from workflow_scripts._own_images import own_images
 from workflow_scripts._profile import profile
 
@@ -63,7 +64,7 @@ def cover(
     """
     how = {"sections": SECTIONS, **how}
     model, card = load_model(model_folder, device)
-    settings: dict[str, Any] = {"how": how, "count": count, "seed": seed}
+    settings: dict[str, Any] = {"how": how, "count": count, "seed": seed, **made_with(device)}
     kept = path.parent / "parts" / path.stem
     try:
         ranges, profiled_on = profile(

@@ -12,13 +12,14 @@ import torch
 from robusteval.batches import as_tensor
 from robusteval.files import replacing, sha256
 from robusteval.images._image_set import drawn, index_of, read_image_set, write_image_set
-from robusteval.models._card import check_size, load_model
+from robusteval.models._card import check_size, defence_of, load_model
 from robusteval.models._errors import ModelError
 from robusteval.oracles._card import load_oracle
 from robusteval.progress import Progress
 from robusteval.records import OK, Records, failed, write_records
 from robusteval.search._found import trace
 from robusteval.shards import Shards, key_of
+from workflow_scripts._made_with import made_with
 from workflow_scripts._searched_shards import COSTS, Searching, blocks
 from workflow_scripts._searched_verdicts import verdicts, with_costs
 from workflow_scripts._searching import ORIGINAL, ROUND_TRIP, generator_for, names_of
@@ -77,10 +78,11 @@ def search(
         "generator": own["weights_sha256"],
         "oracle": [members, dict(oracle)],
         "torch": torch.__version__,
-    }
+    } | defence_of(card)
     shards = Shards(
         folder / "shards", key_of(settings, clean.card["sha256"], [sha256(f) for f in code])
     )
+    settings |= made_with(device)  # no part of the key: a job may go on elsewhere
     job = Searching(model, generator, judge, name, seed, batch_size, shards)
     parts = np.array_split(np.arange(len(chosen)), -(-len(chosen) // SHARD))
     progress = Progress(len(conditions) * len(chosen), "images")

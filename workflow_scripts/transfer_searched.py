@@ -14,11 +14,12 @@ from robusteval.batches import WIDTH, as_tensor, predict
 from robusteval.files import read_json, sha256
 from robusteval.images._image_set import read_image_set
 from robusteval.images._size_change import at_size, described
-from robusteval.models._card import load_model
+from robusteval.models._card import defence_of, load_model
 from robusteval.models._errors import ModelError
 from robusteval.models._evaluate import checked
 from robusteval.records import OK, Records, failed, read_records, write_records
 from robusteval.shards import Shards, key_of
+from workflow_scripts._made_with import made_with
 
 log = logging.getLogger(__name__)
 
@@ -46,12 +47,14 @@ def transfer_searched(
     cards = {folder: read_json(folder / "card.json") for folder in sets}
     settings: dict[str, Any] = {
         "weights": card["weights_sha256"],
+        **made_with(device),
         "missing": {_name(f): c["status"] for f, c in cards.items() if c["status"] != OK},
         "resized": {
             f.parent.name: described(tuple(c["shape"][1:3]), size, resize) for f, c in cards.items()
         },
     }
-    shared = [card["weights_sha256"], size, [sha256(f) for f in code], torch.__version__]
+    shared = [card["weights_sha256"], defence_of(card), size, [sha256(f) for f in code]]
+    shared.append(torch.__version__)
     frames, answers = [], []
     try:
         for folder, about in cards.items():

@@ -47,6 +47,9 @@ def unmask(
     }
     frame = pd.DataFrame(columns=[*KEPT, "attack", "eps", "norm", "broken", "forwards"])
     if asked:
+        from workflow_scripts._made_with import made_with  # loads torch
+
+        settings |= made_with(device)
         progress = Progress(sum(map(len, asked)), "images")
         try:
             frames = _answers(model_folder, source, asked, seed, batch_size, device, progress)
