@@ -38,7 +38,8 @@ def large_study(folder: Path) -> Path:
     }
     study = yaml.safe_load(Path("config/demo.yaml").read_text())
     study |= {"study": "large", "models": list(models), "baseline": "net_0"}
-    study["tests"] += list(tests)
+    del study["searched_models"]  # of the demo's own models
+    study["tests"] = [test for test in study["tests"] if "searched" not in test] + list(tests)
     study["catalogue"] = {"models": models, "tests": tests}
     path = folder / "large.yaml"
     path.write_text(yaml.safe_dump(study))

@@ -12,7 +12,7 @@ rule craft:
     input:
         model="results/models/{model}/card.json",
         images=clean_of,
-        attack=code("attacks", lookup(dpath="{attack}/attack", within=TESTS)),
+        attack=code("attacks", value_of("{attack}/attack", within=TESTS)),
         builder=model_code,
         code=code_of("workflow_scripts/craft.py"),
     output:
@@ -30,11 +30,11 @@ rule craft:
         mem_mb=growing(8000),
         runtime=growing(12 * 60),
     params:
-        attack=lookup(dpath="{attack}/attack", within=TESTS),
-        conditions=lookup(dpath="{attack}/conditions", within=TESTS),
+        attack=value_of("{attack}/attack", within=TESTS),
+        conditions=value_of("{attack}/conditions", within=TESTS),
         n=count,
         seed=config["seed"],
-        batch_size=lookup(dpath="batch_size", within=config, default=64),
+        batch_size=value_of("batch_size", within=config, default=64),
     script:
         "../workflow_scripts/craft.py"
 
@@ -60,7 +60,7 @@ rule requantise:
         mem_mb=growing(8000),
         runtime=growing(2 * 60),
     params:
-        batch_size=lookup(dpath="batch_size", within=config, default=64),
+        batch_size=value_of("batch_size", within=config, default=64),
     script:
         "../workflow_scripts/requantise.py"
 
@@ -89,7 +89,7 @@ rule unmask:
         runtime=growing(2 * 60),
     params:
         seed=config["seed"],
-        batch_size=lookup(dpath="batch_size", within=config, default=64),
+        batch_size=value_of("batch_size", within=config, default=64),
     script:
         "../workflow_scripts/unmask.py"
 

@@ -31,11 +31,11 @@ rule evaluate:
         mem_mb=growing(8000),
         runtime=growing(2 * 60),
     params:
-        names=lookup(dpath="{test}/sets", within=TESTS, default=None),
+        names=value_of("{test}/sets", within=TESTS, default=None),
         n=count,
         own=own_counts,
         seed=config["seed"],
-        batch_size=lookup(dpath="batch_size", within=config, default=64),
+        batch_size=value_of("batch_size", within=config, default=64),
     script:
         "../workflow_scripts/evaluate.py"
 
@@ -66,12 +66,12 @@ rule evaluate_streamed:
         mem_mb=growing(8000),
         runtime=growing(12 * 60),
     params:
-        names=lookup(dpath="{test}/sets", within=TESTS),
-        family=lookup(dpath="{test}/family", within=TESTS),
-        storage=lookup(dpath="{test}/storage", within=TESTS, default="array"),
+        names=value_of("{test}/sets", within=TESTS),
+        family=value_of("{test}/family", within=TESTS),
+        storage=value_of("{test}/storage", within=TESTS, default="array"),
         n=count,
         seed=config["seed"],
-        batch_size=lookup(dpath="batch_size", within=config, default=64),
+        batch_size=value_of("batch_size", within=config, default=64),
     script:
         "../workflow_scripts/evaluate_streamed.py"
 
@@ -100,10 +100,10 @@ rule evaluate_sequences:
         mem_mb=growing(8000),
         runtime=growing(4 * 60),
     params:
-        kinds=lookup(dpath="{test}/sets", within=TESTS),
-        family=lookup(dpath="{test}/family", within=TESTS),
+        kinds=value_of("{test}/sets", within=TESTS),
+        family=value_of("{test}/family", within=TESTS),
         n=count,
         seed=config["seed"],
-        batch_size=lookup(dpath="batch_size", within=config, default=64),
+        batch_size=value_of("batch_size", within=config, default=64),
     script:
         "../workflow_scripts/evaluate_sequences.py"

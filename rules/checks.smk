@@ -30,7 +30,7 @@ rule check_model:
     params:
         n=min(config["counts"]["clean"], 512),
         seed=config["seed"],
-        batch_size=lookup(dpath="batch_size", within=config, default=64),
+        batch_size=value_of("batch_size", within=config, default=64),
     script:
         "../workflow_scripts/check_model.py"
 

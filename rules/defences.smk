@@ -22,6 +22,6 @@ rule wrap_model:
         "../environment.yml"
     threads: 1
     params:
-        defence=lookup(dpath="{model}/defence", within=CATALOGUE["models"]),
+        defence=value_of("{model}/defence", within=CATALOGUE["models"]),
     script:
         "../workflow_scripts/wrap_model.py"

@@ -28,9 +28,9 @@ rule corrupt_images:
         mem_mb=growing(4000),
         runtime=growing(4 * 60),
     params:
-        family=lookup(dpath="{test}/family", within=TESTS),
-        storage=lookup(dpath="{test}/storage", within=TESTS, default="array"),
-        n=lookup(dpath="counts/corrupt", within=config, default=0),
+        family=value_of("{test}/family", within=TESTS),
+        storage=value_of("{test}/storage", within=TESTS, default="array"),
+        n=value_of("counts/corrupt", within=config, default=0),
         seed=config["seed"],
     script:
         "../workflow_scripts/corrupt_images.py"
@@ -40,7 +40,7 @@ rule read_published:
     """Read a corruption of a published set, for the images of the study."""
     input:
         card="<clean>/{view}/card.json",
-        item=code("images/published", lookup(dpath="{test}/family", within=TESTS)),
+        item=code("images/published", value_of("{test}/family", within=TESTS)),
         code=code_of("workflow_scripts/read_published.py"),
     output:
         images="<study>/images/{view}/{test}/{corruption}/images.npy",
@@ -58,12 +58,12 @@ rule read_published:
         mem_mb=growing(4000),
         runtime=growing(2 * 60),
     params:
-        release=lookup(dpath="{test}/family", within=TESTS),
+        release=value_of("{test}/family", within=TESTS),
         raw=published_folder,
         looks=published_looks,
-        n=lookup(dpath="counts/corrupt", within=config, default=0),
+        n=value_of("counts/corrupt", within=config, default=0),
         seed=config["seed"],
-        side=lookup(dpath="{view}/size", within=CATALOGUE["views"], default=None),
+        side=value_of("{view}/size", within=CATALOGUE["views"], default=None),
     script:
         "../workflow_scripts/read_published.py"
 
@@ -86,7 +86,7 @@ rule build_unrecognisable:
         mem_mb=growing(4000),
         runtime=growing(60),
     params:
-        n=lookup(dpath="counts/unrecognisable", within=config, default=0),
+        n=value_of("counts/unrecognisable", within=config, default=0),
         seed=config["seed"],
     script:
         "../workflow_scripts/build_unrecognisable.py"
@@ -96,8 +96,8 @@ rule build_novel:
     """Bring images of classes that no model was trained on to the shape of the study's images."""
     input:
         card="<clean>/{view}/card.json",
-        raw=fetched(lookup(dpath="{novel}/novel", within=CATALOGUE["images"])),
-        item=code("images/novel", lookup(dpath="{novel}/novel", within=CATALOGUE["images"])),
+        raw=fetched(value_of("{novel}/novel", within=CATALOGUE["images"])),
+        item=code("images/novel", value_of("{novel}/novel", within=CATALOGUE["images"])),
         code=code_of("workflow_scripts/build_novel.py"),
     output:
         images="<study>/images/{view}/{test}/{novel}/images.npy",
@@ -111,7 +111,7 @@ rule build_novel:
         mem_mb=growing(4000),
         runtime=growing(60),
     params:
-        entry=lookup(dpath="{novel}", within=CATALOGUE["images"]),
+        entry=value_of("{novel}", within=CATALOGUE["images"]),
         n=novel_count,
         seed=config["seed"],
     script:

@@ -28,8 +28,8 @@ rule evaluate_training:
         mem_mb=growing(8000),
         runtime=growing(2 * 60),
     params:
-        n=lookup(dpath="features/count", within=config, default=0),
+        n=value_of("features/count", within=config, default=0),
         seed=config["seed"],
-        batch_size=lookup(dpath="batch_size", within=config, default=64),
+        batch_size=value_of("batch_size", within=config, default=64),
     script:
         "../workflow_scripts/evaluate_training.py"

@@ -41,10 +41,10 @@ rule cover:
         profile_seed=profile_seed,
         choice={key: FRAMEWORK[key] for key in CHOICE if key in FRAMEWORK},
         tests=[(test, len(TESTS[test]["sets"])) for test in COVERED],
-        n=lookup(dpath="images", within=FRAMEWORK, default=1),
+        n=value_of("images", within=FRAMEWORK, default=1),
         seed=config["seed"],
         how={key: FRAMEWORK[key] for key in HITS if key in FRAMEWORK},
-        batch_size=lookup(dpath="batch_size", within=config, default=64),
+        batch_size=value_of("batch_size", within=config, default=64),
     script:
         "../workflow_scripts/cover.py"
 

@@ -11,7 +11,7 @@ rule train_generator:
         train=generator_images,
         builder=code(
             "generators",
-            lookup(dpath="{generator}/builder", within=CATALOGUE["generators"]),
+            value_of("{generator}/builder", within=CATALOGUE["generators"]),
         ),
         code=code_of("workflow_scripts/train_generator.py"),
     output:
@@ -31,9 +31,9 @@ rule train_generator:
         mem_mb=growing(16000),
         runtime=growing(12 * 60),
     params:
-        builder=lookup(dpath="{generator}/builder", within=CATALOGUE["generators"]),
-        arguments=lookup(dpath="{generator}/arguments", within=CATALOGUE["generators"]),
-        training=lookup(dpath="{generator}/training", within=CATALOGUE["generators"]),
+        builder=value_of("{generator}/builder", within=CATALOGUE["generators"]),
+        arguments=value_of("{generator}/arguments", within=CATALOGUE["generators"]),
+        training=value_of("{generator}/training", within=CATALOGUE["generators"]),
     script:
         "../workflow_scripts/train_generator.py"
 
@@ -43,7 +43,7 @@ rule prepare_generator:
     input:
         builder=code(
             "generators",
-            lookup(dpath="{generator}/builder", within=CATALOGUE["generators"]),
+            value_of("{generator}/builder", within=CATALOGUE["generators"]),
         ),
         code=code_of("workflow_scripts/prepare_generator.py"),
     output:
@@ -57,6 +57,6 @@ rule prepare_generator:
         "../environment.yml"
     threads: 1
     params:
-        entry=lookup(dpath="{generator}", within=CATALOGUE["generators"]),
+        entry=value_of("{generator}", within=CATALOGUE["generators"]),
     script:
         "../workflow_scripts/prepare_generator.py"

@@ -29,7 +29,7 @@ rule build_images:
         receipt=receipt,
         item=code(
             "images/sources",
-            lookup(dpath="{images}/source", within=CATALOGUE["images"]),
+            value_of("{images}/source", within=CATALOGUE["images"]),
         ),
         code=code_of("workflow_scripts/build_images.py"),
     output:
@@ -46,7 +46,7 @@ rule build_images:
         mem_mb=growing(8000),
         runtime=growing(60),
     params:
-        entry=lookup(dpath="{images}", within=CATALOGUE["images"]),
+        entry=value_of("{images}", within=CATALOGUE["images"]),
     script:
         "../workflow_scripts/build_images.py"
 
@@ -54,7 +54,7 @@ rule build_images:
 rule list_images:
     """List the images of a user's folder: read, hash and decode every one."""
     input:
-        item=code("images/layouts", lookup(dpath="{images}/layout", within=CATALOGUE["images"])),
+        item=code("images/layouts", value_of("{images}/layout", within=CATALOGUE["images"])),
         only=only,
         code=code_of("workflow_scripts/list_images.py"),
     output:
@@ -81,7 +81,7 @@ rule view_images:
     input:
         manifest="results/images/raw/{images}/manifest.parquet",
         listed="results/images/raw/{images}/card.json",
-        item=code("images/layouts", lookup(dpath="{images}/layout", within=CATALOGUE["images"])),
+        item=code("images/layouts", value_of("{images}/layout", within=CATALOGUE["images"])),
         only=only,
         code=code_of("workflow_scripts/view_images.py"),
     output:
@@ -99,6 +99,6 @@ rule view_images:
         mem_mb=growing(4000),
         runtime=growing(2 * 60),
     params:
-        view=lookup(dpath="{view}", within=CATALOGUE["views"]),
+        view=value_of("{view}", within=CATALOGUE["views"]),
     script:
         "../workflow_scripts/view_images.py"

@@ -14,7 +14,7 @@ rule train_model:
         builder=model_code,
         method=code(
             "training",
-            lookup(dpath="{model}/training/method", within=CATALOGUE["models"]),
+            value_of("{model}/training/method", within=CATALOGUE["models"]),
         ),
         code=code_of("workflow_scripts/train_model.py"),
     output:
@@ -34,9 +34,9 @@ rule train_model:
         mem_mb=growing(8000),
         runtime=growing(24 * 60),
     params:
-        builder=lookup(dpath="{model}/builder", within=CATALOGUE["models"]),
-        arguments=lookup(dpath="{model}/arguments", within=CATALOGUE["models"]),
-        training=lookup(dpath="{model}/training", within=CATALOGUE["models"]),
+        builder=value_of("{model}/builder", within=CATALOGUE["models"]),
+        arguments=value_of("{model}/arguments", within=CATALOGUE["models"]),
+        training=value_of("{model}/training", within=CATALOGUE["models"]),
     script:
         "../workflow_scripts/train_model.py"
 
@@ -61,7 +61,7 @@ rule prepare_model:
         mem_mb=growing(8000),
         runtime=growing(30),
     params:
-        entry=lookup(dpath="{model}", within=CATALOGUE["models"]),
+        entry=value_of("{model}", within=CATALOGUE["models"]),
         view=model_view,
     script:
         "../workflow_scripts/prepare_model.py"

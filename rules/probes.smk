@@ -33,7 +33,7 @@ rule probe:
         probes={probe: TESTS[probe] for probe in PROBES},
         counts={probe: count_of(probe, config, CATALOGUE) for probe in PROBES},
         seed=config["seed"],
-        batch_size=lookup(dpath="batch_size", within=config, default=64),
+        batch_size=value_of("batch_size", within=config, default=64),
     script:
         "../workflow_scripts/probe.py"
 

@@ -38,7 +38,7 @@ rule score:
         runtime=growing(30),
     params:
         scores=SCORES,
-        settings=lookup(dpath="features/settings", within=config, default={}),
+        settings=value_of("features/settings", within=config, default={}),
     script:
         "../workflow_scripts/score.py"
 
@@ -72,8 +72,8 @@ rule score_adversarial:
         runtime=growing(30),
     params:
         scores=SCORES,
-        settings=lookup(dpath="features/settings", within=config, default={}),
-        visible=lookup(dpath="images", within=FRAMEWORK, default=0),
+        settings=value_of("features/settings", within=config, default={}),
+        visible=value_of("images", within=FRAMEWORK, default=0),
     script:
         "../workflow_scripts/score_adversarial.py"
 

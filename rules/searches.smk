@@ -31,11 +31,11 @@ rule check_oracle:
     params:
         oracle=oracle_of,
         names=names_of_search,
-        adapter=lookup(dpath="{searched}/adapter", within=TESTS, default=None),
+        adapter=value_of("{searched}/adapter", within=TESTS, default=None),
         n=count,
         clean_n=oracle_count,
         seed=config["seed"],
-        batch_size=lookup(dpath="batch_size", within=config, default=64),
+        batch_size=value_of("batch_size", within=config, default=64),
     script:
         "../workflow_scripts/check_oracle.py"
 
@@ -71,11 +71,11 @@ rule search:
     params:
         oracle=oracle_of,
         judges=judges_of,
-        conditions=lookup(dpath="{searched}/conditions", within=TESTS),
-        adapter=lookup(dpath="{searched}/adapter", within=TESTS, default=None),
+        conditions=value_of("{searched}/conditions", within=TESTS),
+        adapter=value_of("{searched}/adapter", within=TESTS, default=None),
         n=count,
         seed=config["seed"],
-        batch_size=lookup(dpath="batch_size", within=config, default=64),
+        batch_size=value_of("batch_size", within=config, default=64),
     script:
         "../workflow_scripts/search.py"
 
@@ -105,7 +105,7 @@ rule transfer_searched:
         mem_mb=growing(8000),
         runtime=growing(4 * 60),
     params:
-        resize=lookup(dpath="resize", within=config, default="bicubic"),
-        batch_size=lookup(dpath="batch_size", within=config, default=64),
+        resize=value_of("resize", within=config, default="bicubic"),
+        batch_size=value_of("batch_size", within=config, default=64),
     script:
         "../workflow_scripts/transfer_searched.py"

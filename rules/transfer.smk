@@ -33,7 +33,7 @@ rule transfer:
         mem_mb=growing(8000),
         runtime=growing(4 * 60),
     params:
-        resize=lookup(dpath="resize", within=config, default="bicubic"),
-        batch_size=lookup(dpath="batch_size", within=config, default=64),
+        resize=value_of("resize", within=config, default="bicubic"),
+        batch_size=value_of("batch_size", within=config, default=64),
     script:
         "../workflow_scripts/transfer.py"

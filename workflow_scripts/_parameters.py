@@ -1,6 +1,7 @@
 """Parameters that a catalogue entry gives a function, read without importing it."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 from workflow_scripts._schema import Mapping, StudyError
@@ -42,9 +43,15 @@ def parameters(folder: Path, name: str) -> set[str]:
 
 def _arguments(folder: Path, name: str, function: str) -> ast.arguments:
     """Return the arguments of a function of a file of ``folder``, read without importing it."""
-    tree = ast.parse((folder / f"{name}.py").read_text())
-    functions = {node.name: node.args for node in tree.body if isinstance(node, ast.FunctionDef)}
-    return functions[function]
+    path = folder / f"{name}.py"
+    return _functions(path, path.stat().st_mtime_ns)[function]
+
+
+@cache
+def _functions(path: Path, time: int) -> dict[str, ast.arguments]:
+    """Return the arguments of the functions of a file, as it was at a ``time``."""
+    tree = ast.parse(path.read_text())
+    return {node.name: node.args for node in tree.body if isinstance(node, ast.FunctionDef)}
 
 
 def files(folder: Path) -> list[str]:

@@ -33,7 +33,11 @@ class StudyError(ValueError):
     """A mistake in a study or the catalogue: file, key, what is wrong, what is allowed."""
 
 
-class _UniqueKeys(yaml.SafeLoader):
+# In C, where there is a library for it: the catalogue is read at each start of Snakemake.
+_Safe: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _UniqueKeys(_Safe):  # type: ignore[misc]
     """A YAML loader that refuses a key given twice, which YAML would settle in silence."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
@@ -41,7 +45,8 @@ class _UniqueKeys(yaml.SafeLoader):
         if twice := sorted({key for key in keys if keys.count(key) > 1}):
             where = node.start_mark
             raise StudyError(f"{where.name}: {twice[0]}: given twice")
-        return super().construct_mapping(node, deep)
+        made: dict[Any, Any] = super().construct_mapping(node, deep)
+        return made
 
 
 def load_yaml(path: Path) -> Mapping:
@@ -64,7 +69,7 @@ def definition(config: Path, name: str) -> Any:
 
 @cache
 def _definitions(config: Path) -> Mapping:
-    schema: Mapping = yaml.safe_load((config / "schema.yaml").read_text())
+    schema = load_yaml(config / "schema.yaml")
     definitions: Mapping = schema["$defs"]
     return definitions
 
