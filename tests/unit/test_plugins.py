@@ -24,6 +24,6 @@ def test_every_file_holds_the_function_of_its_name(package):
 def test_an_unknown_id_is_answered_with_those_there_are():
     with pytest.raises(
         ValueError,
-        match=r"unknown attacks 'pdg'; there are autoattack, confident, cw_l2, ead, fgsm",
+        match=r"unknown attacks 'pdg'; there are autoattack, boundary, confident, cw_l2, deepfool",
     ):
         plugins.load("attacks", "pdg")

@@ -143,7 +143,8 @@ def test_nothing_is_unpacked_to_disk():
         for name, call in calls(path):
             last = name.rpartition(".")[2]
             assert last not in ("extract", "extractall", "unpack_archive"), f"{path}:{call.lineno}"
-        assert "tarfile" not in path.read_text(), path
+        # Archives of adversarial images have tests of their own, member by member.
+        assert path.name == "archives.py" or "tarfile" not in path.read_text(), path
 
 
 def test_a_wheel_with_paths_that_lead_out_leaves_nothing_outside(tmp_path):
@@ -234,6 +235,9 @@ def test_a_program_runs_only_where_the_study_trusts_it(tmp_path, monkeypatch, bu
         "std": [0.5],
     }
     study |= {"models": ["own"], "baseline": "own", "catalogue": {"models": {"own": entry}}}
+    study |= {"tests": ["clean"], "scores": ["max_softmax"]}
+    for key in ("features", "framework", "searched_models"):  # of other models
+        study.pop(key, None)
     study |= {} if trust is None else {"trust": trust}
     if trust:
         check_study(study, CONFIG, [])

@@ -28,7 +28,7 @@ def test_modules_named_in_a_from_import_count(tmp_path):
     assert "robusteval/seeds.py" in code_of("workflow_scripts/corrupt_images.py")
 
 
-@pytest.mark.parametrize("rule", BODIES)
+@pytest.mark.parametrize("rule", [rule for rule in BODIES if "script:" in BODIES[rule]])
 def test_a_rule_names_what_its_script_imports(rule):
     script = f"workflow_scripts/{rule}.py"
     assert Path(ROOT / script).is_file()
