@@ -8,7 +8,7 @@ import pytest
 
 DEMO = {
     "fetch_images": 1, "build_images": 2, "corrupt_images": 15, "build_unrecognisable": 4,
-    "build_novel": 1, "train_model": 7, "check_model": 6, "evaluate": 6 * 4, "craft": 6 * 13,
+    "build_novel": 1, "train_model": 7, "check_model": 6, "evaluate": 6 * 4, "craft": 6 * 11,
     "transfer": 6, "requantise": 6, "unmask": 6, "probe": 6, "cover": 6, "score": 6,
     "score_adversarial": 6, "evaluate_training": 6, "search": 3, "transfer_searched": 6,
 }  # fmt: skip

@@ -251,6 +251,7 @@ def test_a_damaged_shard_is_named(tiny):
     tiny.run(target)
 
 
+@pytest.mark.slow  # killed again and again it is so, too: tests/workflow/kill
 def test_everything_deleted_and_made_again_is_the_same_to_the_byte(tiny):
     tables = tiny.tables()
     (tiny.folder / "results").rename(tiny.folder / "before")
