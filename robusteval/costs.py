@@ -6,9 +6,9 @@ looks for has a bound; how much of it is used depends on the model.
 
 from robusteval._attack_costs import ATTACKS
 from robusteval._cost import NOTHING, Cost, Settings, defaults_of, exact
-from robusteval._probe_costs import PROBES
+from robusteval._probe_costs import COUNTING, PROBES
 
-__all__ = ["ATTACKS", "NOTHING", "PROBES", "Cost", "cost_of", "exact"]
+__all__ = ["ATTACKS", "COUNTING", "NOTHING", "PROBES", "Cost", "cost_of", "exact"]
 
 
 def cost_of(package: str, item: str, settings: Settings, classes: int) -> Cost:

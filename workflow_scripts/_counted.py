@@ -13,8 +13,8 @@ from workflow_scripts.write_manifest import files_in
 def counted(folder: Path) -> dict[str, tuple[int, int]]:
     """Return forward and backward passes by part, of a study in ``folder``.
 
-    Cells, transfer and storage make a forward pass a row. Trainings, noise and neuron
-    probes, and what generators and oracles do are not counted anywhere.
+    Cells, transfer and storage make a forward pass a row. No record counts the parts that
+    `workflow_scripts._study_costs.UNCOUNTED` names.
     """
     rows = {
         part: sum(pq.read_metadata(path).num_rows for path in _files(folder, *kinds))

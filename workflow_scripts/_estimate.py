@@ -10,10 +10,10 @@ from pathlib import Path
 from robusteval.costs import NOTHING, Cost
 from workflow_scripts._schema import StudyError, known, load_yaml, short
 from workflow_scripts._study import check_study
-from workflow_scripts._study_costs import PARTS, Costs, costs_of, disk_of, total
+from workflow_scripts._study_costs import PARTS, UNCOUNTED, Costs, costs_of, disk_of, total
 
 LEFT_OUT = (
-    "not in it: checks of models and round trips that try a trained generator (some hundred images "
+    "left out: checks of models and round trips that try a trained generator (some hundred images "
     "each), Square where an attack met a gradient of 0"
 )
 
@@ -39,7 +39,8 @@ def estimate(
         counts = _jobs(study_file)
         named = ", ".join(f"{rule} {n:,}" for rule, n in counts.items())
         lines += [f"jobs: {sum(counts.values()):,} ({named})"]
-    lines += ["passes, an image each:", *_table(costs), LEFT_OUT]
+    lines += ["passes, an image each:", *_table(costs)]
+    lines += [f"not counted by records later: {', '.join(UNCOUNTED)}", LEFT_OUT]
     if speeds:
         hours = _hours(costs, speeds)
         lines.append(f"GPU hours: {hours[0]:.3g} as a rule, {hours[1]:.3g} at most")

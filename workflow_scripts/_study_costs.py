@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from robusteval.costs import NOTHING, Cost, cost_of, exact
+from robusteval.costs import COUNTING, NOTHING, Cost, cost_of, exact
 from workflow_scripts._catalogue import classes_of, view_of
 from workflow_scripts._counts import count_of, count_of_set
 from workflow_scripts._framework_costs import covering
@@ -18,11 +18,13 @@ PARTS = (
     "transfer",
     "storage",
     "probes",
+    "readings",
     "coverage",
     "searches",
     "oracles",
     "training",
 )
+UNCOUNTED = ("readings", "oracles", "training")  # no record says afterwards how many they were
 STORAGES = 2  # in which adversarial images are read again: uint8 and float16
 LINE = 24  # bytes of a row of records beside its logits: id, label, condition, prediction
 Study = Mapping[str, Any]
@@ -53,6 +55,7 @@ def _measured(model: str, study: Study, catalogue: Study) -> dict[str, Cost]:
     classes = classes_in(model, catalogue)
     made = list(_attacked(study, catalogue, classes))
     attacked, models = sum(n for n, _ in made), len(study["models"])
+    probed = list(_probed(study, catalogue, classes))
     evaluated = searched_models(study)
     left = searched_images(study, catalogue)
     found = sum(n for test, n in left if "images" not in catalogue["tests"][test])
@@ -63,7 +66,8 @@ def _measured(model: str, study: Study, catalogue: Study) -> dict[str, Cost]:
         "attacks": total(cost for _, cost in made),
         "transfer": exact(attacked * models + found * len(evaluated)),
         "storage": exact(attacked * STORAGES),
-        "probes": total(_probed(study, catalogue, classes)),
+        "probes": total(c for p, c in probed if p in COUNTING),
+        "readings": total(c for p, c in probed if p not in COUNTING),
         "coverage": exact(covering(model, study, catalogue)),
         "searches": searching(study, catalogue) if model in evaluated else NOTHING,
     }
@@ -138,13 +142,15 @@ def _attacked(study: Study, catalogue: Study, classes: int) -> Iterator[tuple[in
             yield n * len(conditions), total(costs)
 
 
-def _probed(study: Study, catalogue: Study, classes: int) -> Iterator[Cost]:
+def _probed(study: Study, catalogue: Study, classes: int) -> Iterator[tuple[str, Cost]]:
+    """Yield the probe of each condition and what its images cost."""
     for test in study["tests"]:
         entry = catalogue["tests"][test]
         if entry["kind"] == "probe":
             n = count_of(test, study, catalogue)
             for settings in entry["conditions"].values():
-                yield cost_of("probes", entry["probe"], settings, classes).times(n)
+                cost = cost_of("probes", entry["probe"], settings, classes)
+                yield entry["probe"], cost.times(n)
 
 
 def _training(network: str, catalogue: Study) -> Cost:

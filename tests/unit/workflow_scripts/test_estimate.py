@@ -11,7 +11,7 @@ from workflow_scripts._catalogue import load_catalogue
 from workflow_scripts._counted import counted
 from workflow_scripts._estimate import estimate
 from workflow_scripts._schema import StudyError
-from workflow_scripts._study_costs import costs_of, disk_of
+from workflow_scripts._study_costs import PARTS, UNCOUNTED, costs_of, disk_of
 
 CONFIG = Path(__file__).parents[3] / "config"
 
@@ -110,7 +110,10 @@ def test_hours_follow_the_rates():
     assert hours[0] == pytest.approx(100 * hours[1], rel=0.01)  # printed to three digits
     one = estimate(CONFIG / "tiny.yaml", CONFIG, rates=["1000", "cnn_tiny=10"], jobs=False)
     assert hours[1] < float(one.split("GPU hours: ")[1].split()[0]) < hours[0]
-    assert "--rate 1000" in estimate(CONFIG / "tiny.yaml", CONFIG, jobs=False)
+    text = estimate(CONFIG / "tiny.yaml", CONFIG, jobs=False)
+    assert "--rate 1000" in text
+    assert "not counted by records later: readings, oracles, training" in text
+    assert "left out: checks of models" in text
 
 
 @pytest.mark.parametrize(
@@ -149,5 +152,6 @@ def test_counters_of_a_study_are_read_back(tmp_path):
     write_records(tmp_path / "coverage/m.parquet", Records(index.assign(n=[4, 5]), nothing))
     write_json(tmp_path / "neurons/m/card.json", {"n": 7})
     found = counted(tmp_path)
+    assert {*found, *UNCOUNTED} == {*PARTS} and not {*found} & {*UNCOUNTED}
     assert found["searches"] == (5, 2) and found["coverage"] == (16, 0)
     assert found["attacks"] == (5, 2) and found["cells"] == (2, 0) and found["probes"] == (11, 8)
