@@ -10,7 +10,12 @@ from pathlib import Path
 from robusteval.costs import NOTHING, Cost
 from workflow_scripts._schema import StudyError, known, load_yaml, short
 from workflow_scripts._study import check_study
-from workflow_scripts._study_costs import PARTS, Costs, costs_of, disk_of, total
+from workflow_scripts._study_costs import PARTS, UNCOUNTED, Costs, costs_of, disk_of, total
+
+LEFT_OUT = (
+    "left out: checks of models and round trips that try a trained generator (some hundred images "
+    "each), Square where an attack met a gradient of 0"
+)
 
 
 def estimate(
@@ -18,7 +23,7 @@ def estimate(
 ) -> str:
     """Return as text the jobs, passes, GPU hours and disk of a study.
 
-    ``rates`` are images a second of a forward pass, "1000" for all models or "cnn=1000" for one;
+    ``rates`` are images a second of a forward pass, "1000" for all networks or "cnn=1000" for one;
     without any there are no hours. A backward pass of an attack or a probe, which goes to the image
     only, counts as one forward pass, one of a training as two.
 
@@ -27,20 +32,22 @@ def estimate(
     """
     study = load_yaml(study_file)
     catalogue = check_study(study, config, [str(study_file)])
-    speeds = _speeds(rates, study["models"])
     costs = costs_of(study, catalogue)
+    speeds = _speeds(rates, list(costs))
     lines = [f"{short(study_file)}, before anything runs"]
     if jobs:
         counts = _jobs(study_file)
         named = ", ".join(f"{rule} {n:,}" for rule, n in counts.items())
         lines += [f"jobs: {sum(counts.values()):,} ({named})"]
     lines += ["passes, an image each:", *_table(costs)]
+    lines += [f"not counted by records later: {', '.join(UNCOUNTED)}", LEFT_OUT]
     if speeds:
         hours = _hours(costs, speeds)
         lines.append(f"GPU hours: {hours[0]:.3g} as a rule, {hours[1]:.3g} at most")
     else:
         lines.append("GPU hours: state images a second with --rate 1000, or --rate MODEL=1000")
-    lines.append(f"disk: {_size(disk_of(study, catalogue))} at most, beside figures and raw files")
+    size = _size(disk_of(study, catalogue))
+    lines.append(f"disk: {size} at most, beside figures, raw files, weights and features")
     return "\n".join(lines)
 
 
@@ -59,30 +66,30 @@ def _jobs(study_file: Path) -> dict[str, int]:
     return {rule: n for rule, n in found.items() if rule not in ("total", "all")}
 
 
-def _speeds(rates: Sequence[str], models: Sequence[str]) -> dict[str, float]:
-    """Return images a second by model."""
+def _speeds(rates: Sequence[str], networks: Sequence[str]) -> dict[str, float]:
+    """Return images a second by network."""
     speeds: dict[str, float] = {}
     for rate in rates:
-        model, _, value = rate.rpartition("=")
-        if model:
-            known("--rate", rate, [model], models)
+        network, _, value = rate.rpartition("=")
+        if network:
+            known("--rate", rate, [network], networks)
         if not re.fullmatch(r"\d+(\.\d+)?", value) or not float(value):
-            raise StudyError(f"--rate {rate}: images a second, as 1000 or {models[0]}=1000")
-        for name in [model] if model else [m for m in models if m not in speeds]:
+            raise StudyError(f"--rate {rate}: images a second, as 1000 or {networks[0]}=1000")
+        for name in [network] if network else [n for n in networks if n not in speeds]:
             speeds[name] = float(value)
-    if speeds and (missing := [model for model in models if model not in speeds]):
+    if speeds and (missing := [network for network in networks if network not in speeds]):
         raise StudyError(f"--rate: none for {', '.join(missing)}; one number gives all the same")
     return speeds
 
 
 def _hours(costs: Costs, speeds: Mapping[str, float]) -> tuple[float, float]:
-    """Return the hours of all models, one after the other, as a rule and at most."""
+    """Return the hours of all networks, one after the other, as a rule and at most."""
     usual = most = 0.0
-    for model, parts in costs.items():
+    for network, parts in costs.items():
         for part, cost in parts.items():
             weight = 2 if part == "training" else 1
-            usual += (cost.forwards + weight * cost.backwards) / speeds[model]
-            most += (cost.forwards_most + weight * cost.backwards_most) / speeds[model]
+            usual += (cost.forwards + weight * cost.backwards) / speeds[network]
+            most += (cost.forwards_most + weight * cost.backwards_most) / speeds[network]
     return usual / 3600, most / 3600
 
 

@@ -3,37 +3,73 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from robusteval.costs import NOTHING, Cost, cost_of, exact
+from robusteval.costs import COUNTING, NOTHING, Cost, cost_of, exact
 from workflow_scripts._catalogue import classes_of, view_of
-from workflow_scripts._counts import count_of
+from workflow_scripts._counts import count_of, count_of_set
+from workflow_scripts._framework_costs import covering
+from workflow_scripts._score_checks import feature_scores
+from workflow_scripts._search_costs import judging, searched_images, searched_models, searching
 from workflow_scripts._study import image_sets_of
 
-PARTS = ("cells", "attacks", "transfer", "storage", "probes", "training")
+PARTS = (
+    "cells",
+    "features",
+    "attacks",
+    "transfer",
+    "storage",
+    "probes",
+    "readings",
+    "coverage",
+    "searches",
+    "oracles",
+    "training",
+)
+UNCOUNTED = ("readings", "oracles", "training")  # no record says afterwards how many they were
 STORAGES = 2  # in which adversarial images are read again: uint8 and float16
 LINE = 24  # bytes of a row of records beside its logits: id, label, condition, prediction
 Study = Mapping[str, Any]
 Costs = dict[str, dict[str, Cost]]
-"""By model and part."""
+"""By network and part."""
 
 
 def costs_of(study: Study, catalogue: Study) -> Costs:
-    """Return the passes that each model makes, by part.
+    """Return the passes of each network, by part: of models first, then of those they need.
 
-    Those of a study from nothing: models and images that others have left behind are not taken off.
+    Those are members of oracles, generators, and models that others wrap. They are the passes of a
+    study from nothing: networks and images that others have left behind are not taken off.
     """
-    classes = {model: classes_in(model, catalogue) for model in study["models"]}
-    made = {model: list(_attacked(study, catalogue, classes[model])) for model in study["models"]}
-    attacked = sum(n for n, _ in made[study["models"][0]])
-    return {
-        model: {
-            "cells": exact(sum(n for _, n in _cells(study, catalogue))),
-            "attacks": total(cost for _, cost in made[model]),
-            "transfer": exact(attacked * len(study["models"])),
-            "storage": exact(attacked * STORAGES),
-            "probes": total(_probed(study, catalogue, classes[model])),
-            "training": _trained(catalogue["models"][model], catalogue),
-        }
-        for model in study["models"]
+    costs = {model: _measured(model, study, catalogue) for model in study["models"]}
+    for network, cost in judging(study, catalogue).items():
+        own = costs.setdefault(network, dict.fromkeys(PARTS, NOTHING))
+        own["oracles"] = own["oracles"].plus(cost)
+    wrapped = [catalogue["models"][model].get("wraps") for model in study["models"]]
+    for model in filter(None, wrapped):
+        costs.setdefault(model, dict.fromkeys(PARTS, NOTHING))
+    for network, parts in costs.items():
+        parts["training"] = _training(network, catalogue)
+    return costs
+
+
+def _measured(model: str, study: Study, catalogue: Study) -> dict[str, Cost]:
+    """Return the passes that measure a model, by part."""
+    classes = classes_in(model, catalogue)
+    made = list(_attacked(study, catalogue, classes))
+    attacked, models = sum(n for n, _ in made), len(study["models"])
+    probed = list(_probed(study, catalogue, classes))
+    evaluated = searched_models(study)
+    left = searched_images(study, catalogue)
+    found = sum(n for test, n in left if "images" not in catalogue["tests"][test])
+    cells = sum(n for _, n in _cells(study, catalogue))
+    return dict.fromkeys(PARTS, NOTHING) | {
+        "cells": exact(cells),
+        "features": exact(study["features"]["count"] if feature_scores(study) else 0),
+        "attacks": total(cost for _, cost in made),
+        "transfer": exact(attacked * models + found * len(evaluated)),
+        "storage": exact(attacked * STORAGES),
+        "probes": total(c for p, c in probed if p in COUNTING),
+        "readings": total(c for p, c in probed if p not in COUNTING),
+        "coverage": exact(covering(model, study, catalogue)),
+        "searches": searching(study, catalogue) if model in evaluated else NOTHING,
     }
 
 
@@ -67,6 +103,10 @@ def disk_of(study: Study, catalogue: Study) -> float:
         rows = asked + 2 * transferred + STORAGES * attacked
         size += rows * (4 * classes + LINE)
         size += (asked + attacked) * (8 * len(study.get("scores", ["max_softmax"])) + LINE)
+        found = sum(n for _, n in searched_images(study, catalogue))
+        if model in searched_models(study):
+            size += _pixels(model, study, catalogue) * found
+        size += found * len(searched_models(study)) * (4 * classes + LINE)
     return size
 
 
@@ -85,7 +125,9 @@ def _cells(study: Study, catalogue: Study) -> Iterator[tuple[str, int]]:
             case "perturbed":
                 frames = (frames_of(kind, family=entry["family"]) for kind in entry["sets"])
                 yield test, n * sum(frames)
-            case "novel" | "shifted" | "unrecognisable":
+            case "novel" | "shifted":
+                yield test, sum(count_of_set(s, test, study, catalogue) for s in entry["sets"])
+            case "unrecognisable":
                 yield test, n * len(entry["sets"])
 
 
@@ -100,24 +142,33 @@ def _attacked(study: Study, catalogue: Study, classes: int) -> Iterator[tuple[in
             yield n * len(conditions), total(costs)
 
 
-def _probed(study: Study, catalogue: Study, classes: int) -> Iterator[Cost]:
+def _probed(study: Study, catalogue: Study, classes: int) -> Iterator[tuple[str, Cost]]:
+    """Yield the probe of each condition and what its images cost."""
     for test in study["tests"]:
         entry = catalogue["tests"][test]
         if entry["kind"] == "probe":
             n = count_of(test, study, catalogue)
             for settings in entry["conditions"].values():
-                yield cost_of("probes", entry["probe"], settings, classes).times(n)
+                cost = cost_of("probes", entry["probe"], settings, classes)
+                yield entry["probe"], cost.times(n)
 
 
-def _trained(entry: Study, catalogue: Study) -> Cost:
-    """Return the passes of a model's training; methods that look for images take more steps."""
-    if "training" not in entry:
-        return NOTHING
+def _training(network: str, catalogue: Study) -> Cost:
+    """Return the passes of a network's training; those of a generator encode and decode."""
+    if network in catalogue["generators"]:
+        recipe = catalogue["generators"][network].get("training")
+        return exact(*2 * [2 * recipe["epochs"] * recipe["count"]]) if recipe else NOTHING
+    entry = catalogue["models"].get(network, {})
+    own = "training" in entry and "wraps" not in entry
+    return _trained(entry["training"], catalogue) if own else NOTHING
+
+
+def _trained(recipe: Study, catalogue: Study) -> Cost:
+    """Return the passes of a recipe; methods that look for images take more steps."""
     import inspect
 
     from robusteval import plugins
 
-    recipe = entry["training"]
     method = inspect.signature(plugins.load("training", recipe["method"])).parameters
     steps = recipe["method_arguments"].get("steps", getattr(method.get("steps"), "default", 0))
     passes = recipe["epochs"] * recipe["count"] * (1 + steps)

@@ -11,17 +11,23 @@ from robusteval.costs import ATTACKS, PROBES, cost_of
 CLASSES = 4
 ATTACK_SETTINGS = {
     "autoattack": {"eps": 0.1, "steps": 8, "queries": 30, "target_classes": 2},
+    "boundary": {"queries": 40},
     "confident": {"eps": 0.1, "step_size": 0.02, "steps": 5},
     "cw_l2": {"steps": 12, "searches": 3, "patience": 4, "polish": 6},
+    "deepfool": {"steps": 5, "candidates": 3},
     "ead": {"steps": 12, "searches": 3, "patience": 4, "polish": 6},
     "fgsm": {"eps": 0.1},
     "ifgsm": {"eps": 0.1, "steps": 4},
     "ifgsm_search": {"steps": 4, "attempts": 3, "warm_start": True},
     "mi_fgsm": {"eps": 0.1, "steps": 4},
+    "nattack": {"eps": 0.1, "steps": 3, "population": 4},
     "pgd": {"eps": 0.1, "step_size": 0.02, "steps": 5},
+    "pgd_l1": {"eps": 2.0, "step_size": 0.5, "steps": 5},
+    "spsa": {"eps": 0.1, "steps": 3, "samples": 4},
     "square": {"eps": 0.1, "queries": 20},
 }
-EXACT = {"confident", "fgsm", "ifgsm", "mi_fgsm", "pgd"}
+WITHOUT_TARGET = {"autoattack", "boundary", "confident", "deepfool"}
+EXACT = {"confident", "fgsm", "ifgsm", "mi_fgsm", "pgd", "pgd_l1"}
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +54,7 @@ def test_every_attack_and_every_probe_has_a_cost():
 def test_no_image_costs_more_than_is_said_and_the_simple_ones_just_that(subject, attack, target):
     settings = ATTACK_SETTINGS[attack]
     if target:
-        if attack in ("autoattack", "confident"):
+        if attack in WITHOUT_TARGET:
             pytest.skip("it has no target")
         settings = settings | {"target": target}
     found = plugins.load("attacks", attack)(*subject, generators=draws(), **settings)
@@ -59,6 +65,12 @@ def test_no_image_costs_more_than_is_said_and_the_simple_ones_just_that(subject,
         assert (found.forwards == said.forwards).all()
         assert (found.backwards == said.backwards).all()
     assert said.forwards <= said.forwards_most and said.backwards <= said.backwards_most
+
+
+def test_a_walk_along_the_boundary_with_a_radius_looks_once_more(subject):
+    settings = {"queries": 40, "eps": 0.01}  # nothing wrong is that near
+    found = plugins.load("attacks", "boundary")(*subject, generators=draws(), **settings)
+    assert found.forwards.max() == cost_of("attacks", "boundary", settings, CLASSES).forwards_most
 
 
 @pytest.mark.parametrize(
@@ -92,6 +104,32 @@ def test_steps_to_another_class_cost_no_more_than_is_said(subject, per_class):
     costs = frame.groupby("row")[["forwards", "backwards"]].sum()
     assert costs["forwards"].max() <= said.forwards_most
     assert costs["backwards"].max() <= said.backwards_most
+
+
+NOISES = {
+    "attack": {"kind": "attack", "name": "pgd", "eps": 0.1, "step_size": 0.02, "steps": 5},
+    "drawn": {"kind": "gaussian", "sd": 0.1},
+}
+
+
+@pytest.mark.parametrize(
+    ("probe", "settings"),
+    [
+        ("neuron_sensitivity", {"noises": NOISES}),
+        ("neuron_uncertainty", {}),
+        ("noise_insensitivity", {"noises": NOISES}),
+    ],
+)
+def test_probes_without_counters_cost_what_is_said(subject, probe, settings):
+    passes = []
+    hook = subject[0].register_forward_hook(lambda *_: passes.append(1))
+    try:  # all images go into one batch, so that a call is a pass of each
+        plugins.load("probes", probe)(*subject, generators=draws(), batch_size=16, **settings)
+    finally:
+        hook.remove()
+    said = cost_of("probes", probe, settings, CLASSES)
+    assert len(passes) == said.forwards == said.forwards_most
+    assert said.backwards == (5 if settings.get("noises") else 0)
 
 
 def test_what_is_not_known_is_an_error():

@@ -149,5 +149,5 @@ def test_no_part_of_the_study_counted_more_passes_than_the_estimate_says_at_most
     for part, (forwards, backwards) in found.items():
         assert 0 < forwards <= said[part].forwards_most, part
         assert backwards <= said[part].backwards_most, part
-    for part in ("cells", "transfer", "storage"):
+    for part in ("cells", "transfer", "storage", "features", "coverage"):
         assert said[part].forwards == found[part][0], part
