@@ -4,7 +4,7 @@ import torch
 
 from robusteval.attacks._coding import coded
 from robusteval.batches import as_tensor
-from robusteval.files import sha256, write_json
+from robusteval.files import read_json, sha256, write_json
 from robusteval.images._image_set import index_of, read_image_set, subset
 from robusteval.metrics.kmncov import kmncov
 from robusteval.metrics.tknpat import tknpat
@@ -107,6 +107,15 @@ def test_a_set_that_joins_is_the_only_one_looked_at(run, monkeypatch):
     frame = read_records(run(("other", "new"))).frame
     assert len(looked) == 1 and len(frame) == 4
     assert frame[frame["condition"] != "new"].to_numpy().tolist() == before.to_numpy().tolist()
+
+
+def test_a_model_of_another_mean_is_profiled_and_looked_at_again(run, tmp_path):
+    before = read_records(run())
+    card = tmp_path / "models" / "m" / "card.json"
+    write_json(card, read_json(card) | {"mean": [0.25]})
+    after = read_records(run())
+    assert after.settings["profile"]["key"] != before.settings["profile"]["key"]
+    assert after.settings["profile"]["sha256"] != before.settings["profile"]["sha256"]
 
 
 def test_again_the_bytes_are_the_same(run):
