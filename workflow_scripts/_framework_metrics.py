@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ import pandas as pd
 from workflow_scripts import _twin_rows, _visible_rows
 from workflow_scripts._behaviour import ACCURACY, CONFIDENCES, EVERY, MEAN, WORST
 from workflow_scripts._neuron_rows import LAYERS, VALUE
+from workflow_scripts._visible_rows import NO_SUCCESS
 
 HIGHER, LOWER, NONE = "higher is better", "lower is better", "neither is better"
 SHARE, REST, LARGEST, SMALLEST = "value", "1 - value", "value / largest", "smallest / value"
@@ -131,7 +133,7 @@ METRICS = (
         "boundary_distance",
         DISTANCE,
         LARGEST,
-        {"distance_is": "RMS, one-sided"},
+        {"metric": "EBD", "distance_is": "RMS, one-sided"},
     ),
     _structure(
         "boundary",
@@ -139,7 +141,7 @@ METRICS = (
         "boundary_distance",
         DISTANCE,
         LARGEST,
-        {"distance_is": "L-infinity, to any class"},
+        {"metric": "EBD-2", "distance_is": "L-infinity, to any class"},
     ),
     _structure(
         "noise",
@@ -176,21 +178,41 @@ def value_of(metric: Metric, table: pd.DataFrame | None, model: str) -> tuple[fl
     rows = table[table["model"] == model]
     if rows.empty and metric.table == "twins":
         return np.nan, 0, "has no undefended twin in this study"
-    mine = rows
-    for column, value in metric.where.items():
-        mine = mine[mine[column] == value]
+    # Those over all settings have no row of their own where one of these failed.
+    about = {key: value for key, value in metric.where.items() if key != "attack"}
+    lost = _lost(rows, metric.where, metric.column)
+    mine = _rows_of(rows, metric.where)
     if mine.empty:
-        # A cell that failed as a whole has a row that says why and names no condition.
-        failed = [s for s in rows["status"].unique() if s != "ok"]
-        return np.nan, 0, str(failed[0]) if failed else "not measured of this model"
+        lost = _lost(rows, about, metric.column)
+    if lost:
+        return np.nan, 0, lost
     given = mine[mine[metric.column].notna()]
     if given.empty:
-        status = str(mine["status"].iloc[0])
-        return np.nan, 0, "no value" if status == "ok" else status
+        known = "no value" if len(mine) else "not measured of this model"
+        return np.nan, 0, NO_SUCCESS if NO_SUCCESS in set(mine["status"]) else known
     counts = given[metric.n] if metric.n in given else pd.Series([0])
     of_successes = metric.group in ("confidence", "visibility of attacks")
     n = int(counts.sum() if of_successes else counts.min())
     return float(given[metric.column].mean()) / metric.divisor, n, "ok"
+
+
+def _rows_of(rows: pd.DataFrame, where: Mapping[str, object], *, unsaid: bool = False) -> Any:
+    """Return the rows with the values ``where``; those that do not say, too, if ``unsaid``."""
+    for column, value in where.items():
+        same = rows[column] == value
+        rows = rows[same | rows[column].isna()] if unsaid else rows[same]
+    return rows
+
+
+def _lost(rows: pd.DataFrame, where: Mapping[str, object], column: str) -> str:
+    """Return why a value is missing among those that a metric is the mean of, "" if none is.
+
+    A cell that failed as a whole has a row that says why and may name no condition; a mean over the
+    others would be of another set of conditions than that of other models.
+    """
+    possible = _rows_of(rows, where, unsaid=True)
+    failed = possible[possible[column].isna() & ~possible["status"].isin(["ok", NO_SUCCESS])]
+    return "" if failed.empty else str(failed["status"].iloc[0])
 
 
 def unified(

@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 
@@ -170,3 +171,18 @@ def test_visibility_is_of_the_successes(attack_folder, image_folder):
     ):
         mean = np.mean([v for part in parts for v in part[column]])
         assert mean == pytest.approx(value, rel=1e-12)  # sums of four numbers in another order
+
+
+def test_an_attack_that_failed_is_said_beside_what_is_visible(
+    attack_folder, image_folder, tmp_path
+):
+    from workflow_scripts.score_adversarial import measure_visibility
+
+    transfer, path = tmp_path / "transfer.parquet", tmp_path / "visible.parquet"
+    nothing = pd.DataFrame(columns=["image_id", "source"])
+    empty = Records(nothing, np.empty((0, 0), np.float32), settings={"missing": {"m": "NaN"}})
+    write_records(transfer, empty)
+    clean = image_folder("clean", 8)
+    measure_visibility([str(transfer)], [attack_folder], clean, "m", 4, str(path))
+    cell = read_records(path)
+    assert cell.frame.empty and cell.settings == {"count": 4, "failed": {"my_attack": "NaN"}}

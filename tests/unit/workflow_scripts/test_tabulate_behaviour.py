@@ -7,7 +7,7 @@ from robusteval.records import Records, failed
 from workflow_scripts import _behaviour, _twin_rows
 from workflow_scripts._behaviour import ACCURACY, EVERY, MEAN, WORST
 from workflow_scripts._twin_rows import twin_rows
-from workflow_scripts.tabulate_behaviour import rows
+from workflow_scripts.tabulate_behaviour import rows, visible_rows
 
 TESTS = {
     "near": {"attack": "pgd", "conditions": {"a": {"eps": 0.1}, "b": {"eps": 0.2}}},
@@ -79,6 +79,23 @@ def test_a_broken_attack_leaves_no_mean():
     assert found["white box", "near"]["status"] == "no gradient"
     assert found["white box", EVERY]["status"] == "near: no gradient"
     assert ("white box", MEAN) not in found and ("black box", MEAN) in found
+
+
+@pytest.mark.parametrize(
+    ("failures", "clean", "expected"),
+    [
+        ({}, right(2), ["no success", "no success"]),
+        ({"far": "no gradient"}, right(2), ["no success", "no gradient"]),
+        ({}, failed("NaN", {}), ["NaN", "NaN"]),
+    ],
+    ids=["none", "attack", "clean"],
+)
+def test_an_attack_that_failed_is_no_attack_without_success(failures, clean, expected):
+    frame = pd.DataFrame(columns=["attack", "image_id", "condition"])
+    cell = Records(frame, np.empty((0, 0), np.float32), settings={"failed": failures})
+    tests = {"least": TESTS["least"], "far": TESTS["far"]}
+    found = list(visible_rows({"m": cell}, tests, {"m": clean}))
+    assert [(r["n"], r["status"]) for r in found] == [(0, status) for status in expected]
 
 
 Y = [0, 0, 1, 1, 0, 1]  # vector T8

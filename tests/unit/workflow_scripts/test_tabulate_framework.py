@@ -2,10 +2,12 @@ import pandas as pd
 import pytest
 
 from robusteval.figures.framework_page import UNIFIED as DRAWN
+from workflow_scripts._behaviour import ACCURACY, EVERY, MEAN
 from workflow_scripts._framework_metrics import METRICS, TABLES
 from workflow_scripts.tabulate_framework import UNIFIED, rows
 
 BOUNDARY = "distance_mean_scale_0_1_higher_better"
+SIDE = "RMS, one-sided"
 VALUE = "value_mean_lower_better"
 
 
@@ -18,9 +20,9 @@ def tables():
         ).assign(accuracy_pct_higher_better=[80.0, 60.0]),
         "boundary_distance": pd.DataFrame(
             [
-                {"model": "a", "distance_is": "RMS, one-sided", "n": 4, BOUNDARY: 0.2},
-                {"model": "b", "distance_is": "RMS, one-sided", "n": 4, BOUNDARY: 0.4},
-                {"model": "b", "n": 0, "status": "the logits have no gradient"},
+                {"model": "a", "metric": "EBD", "distance_is": SIDE, "n": 4, BOUNDARY: 0.2},
+                {"model": "b", "metric": "EBD", "distance_is": SIDE, "n": 4, BOUNDARY: 0.4},
+                {"model": "b", "metric": "EBD-2", "n": 0, "status": "the logits have no gradient"},
             ]
         ).fillna({"status": "ok"}),
         "neurons": pd.DataFrame(
@@ -66,6 +68,39 @@ def test_what_drops_out_says_why(found):
     assert found["b", "EBD-2"]["status"] == "the logits have no gradient"
     assert found["a", "EBD-2"]["status"] == "not measured of this model"
     assert found["a", "mCE"]["status"] == "not measured in this study"
+
+
+@pytest.mark.parametrize(
+    ("status", "value"), [("ok", 0.3), ("no success", 0.4), ("the logits are NaN", None)]
+)
+def test_no_mean_leaves_out_an_attack_that_failed(status, value):
+    ass, psd = "ass_lower_more_visible", "psd_higher_more_visible"
+    table = pd.DataFrame({"model": "a", "attack": ["near", "far"], "goal": "untargeted", "n": 5})
+    table = table.assign(status=["ok", status], **{ass: [0.4, 0.2 if status == "ok" else None]})
+    table = table.assign(ald_l2_of_image_higher_more_visible=None, **{psd: None})
+    (row,) = (
+        r for r in rows({"imperceptibility": table}, ["a"], {"a": "cnn"}) if r["metric"] == "ASS"
+    )
+    assert row.get("value") == value
+    assert row["status"] == ("ok" if value else "the logits are NaN")
+
+
+def test_no_mean_leaves_out_a_cell_that_failed_before_its_conditions():
+    cell = {"model": "a", "access": "white box", "n": 5, "status": "ok"}
+    acac = {"acac_pct_of_successes_lower_better": 50.0, "successes_of_right_before": 3}
+    table = pd.DataFrame(
+        [
+            {**cell, "attack": "near", "goal": "untargeted", **acac, ACCURACY: 20.0},
+            {**cell, "attack": "far", "n": 0, "status": "no gradient"},
+            {**cell, "attack": EVERY, "goal": "untargeted", "n": 0, "status": "far: no gradient"},
+            {**cell, "access": "black box", "attack": MEAN, "goal": "untargeted", ACCURACY: 40.0},
+        ]
+    ).assign(actc_pct_of_successes_higher_better=None, nte_pct_of_successes_lower_better=None)
+    found = {r["metric"]: r for r in rows({"behaviour": table}, ["a"], {"a": "cnn"})}
+    assert found["ACAC"]["status"] == "no gradient" and "value" not in found["ACAC"]
+    assert found["AAW, mean"]["status"] == "no gradient"
+    assert found["AAW, every setting"]["status"] == "far: no gradient"
+    assert found["AAB, mean"]["value"] == 0.4
 
 
 def test_the_tables_are_those_of_the_rules():
