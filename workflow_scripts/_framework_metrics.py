@@ -191,6 +191,8 @@ def value_of(metric: Metric, table: pd.DataFrame | None, model: str) -> tuple[fl
         known = "no value" if len(mine) else "not measured of this model"
         return np.nan, 0, NO_SUCCESS if NO_SUCCESS in set(mine["status"]) else known
     counts = given[metric.n] if metric.n in given else pd.Series([0])
+    if "not_measured" in given:
+        counts = counts - given["not_measured"].fillna(0)
     of_successes = metric.group in ("confidence", "visibility of attacks")
     n = int(counts.sum() if of_successes else counts.min())
     return float(given[metric.column].mean()) / metric.divisor, n, "ok"

@@ -8,6 +8,7 @@ from workflow_scripts.tabulate_framework import UNIFIED, rows
 
 BOUNDARY = "distance_mean_scale_0_1_higher_better"
 SIDE = "RMS, one-sided"
+LOST = "not_measured"
 VALUE = "value_mean_lower_better"
 
 
@@ -20,7 +21,14 @@ def tables():
         ).assign(accuracy_pct_higher_better=[80.0, 60.0]),
         "boundary_distance": pd.DataFrame(
             [
-                {"model": "a", "metric": "EBD", "distance_is": SIDE, "n": 4, BOUNDARY: 0.2},
+                {
+                    "model": "a",
+                    "metric": "EBD",
+                    "distance_is": SIDE,
+                    "n": 4,
+                    BOUNDARY: 0.2,
+                    LOST: 1,
+                },
                 {"model": "b", "metric": "EBD", "distance_is": SIDE, "n": 4, BOUNDARY: 0.4},
                 {"model": "b", "metric": "EBD-2", "n": 0, "status": "the logits have no gradient"},
             ]
@@ -50,6 +58,10 @@ def test_directions_are_one(found):
     assert found["a", "CA"]["value"] == found["a", "CA"][UNIFIED] == 0.8
     assert (found["a", "EBD"][UNIFIED], found["b", "EBD"][UNIFIED]) == (0.5, 1.0)
     assert (found["a", "uncertainty"][UNIFIED], found["b", "uncertainty"][UNIFIED]) == (0.5, 1.0)
+
+
+def test_n_is_of_the_images_in_the_mean(found):
+    assert (found["a", "EBD"]["n"], found["b", "EBD"]["n"]) == (3, 4)
 
 
 def test_neurons_are_compared_within_an_architecture_only(found):
