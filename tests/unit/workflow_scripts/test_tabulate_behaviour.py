@@ -61,6 +61,12 @@ def test_mean_and_worst_case_over_settings():
     assert [r["n"] for r in found] == [3, 3, 3]
     assert [r[ACCURACY] for r in found] == [50.0, 33.33, 0.0]
     assert found[1]["condition"] == "near, b"
+    # Of a rate it is Wilson's interval, of a mean over images and settings another one.
+    assert [("wilson95_low_pct" in r, "normal95_low_pct" in r) for r in found] == [
+        (False, True),
+        (True, False),
+        (True, False),
+    ]
 
 
 def test_white_and_black_boxes_are_apart_and_searches_in_neither():
