@@ -233,6 +233,8 @@ def unified(
         if len(kin) < 2:
             return np.nan, "no other model of its architecture"
         return _ratio(min(kin), value), "ok"
+    if metric.scale == LARGEST and not max(study):
+        return np.nan, "0 of every model"
     scales = {
         SHARE: value,
         REST: 1 - value,

@@ -60,6 +60,15 @@ def test_directions_are_one(found):
     assert (found["a", "uncertainty"][UNIFIED], found["b", "uncertainty"][UNIFIED]) == (0.5, 1.0)
 
 
+def test_nothing_is_the_best_where_all_are_0(tables):
+    tables["boundary_distance"][BOUNDARY] = 0.0
+    kin = {"a": "cnn", "b": "cnn"}
+    found = {(r["model"], r["metric"]): r for r in rows(tables, ["a", "b"], kin)}
+    row = found["a", "EBD"]
+    assert row["value"] == 0 and pd.isna(row[UNIFIED])
+    assert row["status"] == "not on the scale: 0 of every model"
+
+
 def test_n_is_of_the_images_in_the_mean(found):
     assert (found["a", "EBD"]["n"], found["b", "EBD"]["n"]) == (3, 4)
 
