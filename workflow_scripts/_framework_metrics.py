@@ -25,7 +25,8 @@ class Metric:
     """Where a metric stands: rows of a ``table`` with the values ``where``, in a ``column``.
 
     Several rows of a model are averaged. ``divisor`` brings the number to the unit it is shown in,
-    ``scale`` says how it becomes one from 0 to 1 of which larger is better.
+    ``scale`` says how it becomes one from 0 to 1 of which larger is better. The number of images
+    stands in the column ``n``, that of those among them that are in no mean in ``left_out``.
     """
 
     view: str
@@ -38,12 +39,13 @@ class Metric:
     where: Mapping[str, object]
     divisor: float = 100
     n: str = "n"
+    left_out: str = ""
 
 
-def _data(name: str, column: str, better: str, scale: str) -> Metric:
+def _data(name: str, column: str, better: str, scale: str, left_out: str = "") -> Metric:
     where = {"goal": "untargeted"}
-    group = "visibility of attacks"
-    return Metric("data", group, name, "imperceptibility", column, better, scale, where, 1)
+    group, table = "visibility of attacks", "imperceptibility"
+    return Metric("data", group, name, table, column, better, scale, where, 1, left_out=left_out)
 
 
 def _coverage(name: str) -> Metric:
@@ -79,15 +81,20 @@ def _flips(name: str, column: str, scale: str) -> Metric:
     return Metric("behaviour", "flips", name, table, column, LOWER, scale, where, n="n_per_kind")
 
 
-def _twin(name: str, column: str, better: str, scale: str, divisor: float = 100) -> Metric:
-    return Metric("behaviour", "defence", name, "twins", column, better, scale, {}, divisor)
+def _twin(
+    name: str, column: str, better: str, scale: str, divisor: float = 100, n: str = "n"
+) -> Metric:
+    return Metric("behaviour", "defence", name, "twins", column, better, scale, {}, divisor, n)
 
 
 def _structure(
     group: str, name: str, table: str, column: str, scale: str, where: Mapping[str, object]
 ) -> Metric:
     better = HIGHER if scale == LARGEST else LOWER
-    return Metric("structure", group, name, table, column, better, scale, where, 1)
+    left_out = "not_measured" if table == "boundary_distance" else ""
+    return Metric(
+        "structure", group, name, table, column, better, scale, where, 1, left_out=left_out
+    )
 
 
 DISTANCE = "distance_mean_scale_0_1_higher_better"
@@ -95,7 +102,7 @@ METRICS = (
     _coverage("KMNCov"),
     _coverage("NBCov"),
     _coverage("SNACov"),
-    _data("ALD2", _visible_rows.SHARE["l2"], HIGHER, LARGEST),
+    _data("ALD2", _visible_rows.SHARE["l2"], HIGHER, LARGEST, "black_images_left_out"),
     _data("ASS", _visible_rows.ASS, LOWER, REST),
     _data("PSD", _visible_rows.PSD, HIGHER, LARGEST),
     Metric(
@@ -125,8 +132,8 @@ METRICS = (
     _twin("CAV", _twin_rows.CAV, HIGHER, "(1 + value) / 2"),
     _twin("CRR", _twin_rows.CRR, HIGHER, SHARE),
     _twin("CSR", _twin_rows.CSR, LOWER, REST),
-    _twin("CCV", _twin_rows.CCV, LOWER, REST),
-    _twin("COS", _twin_rows.COS, LOWER, "1 - value / ln 2", 1),
+    _twin("CCV", _twin_rows.CCV, LOWER, REST, n="n_both_right"),
+    _twin("COS", _twin_rows.COS, LOWER, "1 - value / ln 2", 1, "n_both_right"),
     _structure(
         "boundary",
         "EBD",
@@ -191,8 +198,8 @@ def value_of(metric: Metric, table: pd.DataFrame | None, model: str) -> tuple[fl
         known = "no value" if len(mine) else "not measured of this model"
         return np.nan, 0, NO_SUCCESS if NO_SUCCESS in set(mine["status"]) else known
     counts = given[metric.n] if metric.n in given else pd.Series([0])
-    if "not_measured" in given:
-        counts = counts - given["not_measured"].fillna(0)
+    if metric.left_out:
+        counts = counts - given[metric.left_out].fillna(0)
     of_successes = metric.group in ("confidence", "visibility of attacks")
     n = int(counts.sum() if of_successes else counts.min())
     return float(given[metric.column].mean()) / metric.divisor, n, "ok"

@@ -2,6 +2,7 @@ import pandas as pd
 import pytest
 
 from robusteval.figures.framework_page import UNIFIED as DRAWN
+from workflow_scripts import _twin_rows, _visible_rows
 from workflow_scripts._behaviour import ACCURACY, EVERY, MEAN
 from workflow_scripts._framework_metrics import METRICS, TABLES
 from workflow_scripts.tabulate_framework import UNIFIED, rows
@@ -71,6 +72,15 @@ def test_nothing_is_the_best_where_all_are_0(tables):
 
 def test_n_is_of_the_images_in_the_mean(found):
     assert (found["a", "EBD"]["n"], found["b", "EBD"]["n"]) == (3, 4)
+    twin = {"model": "a", "n": 9, "n_both_right": 7, "status": "ok", _twin_rows.COS: 0.1}
+    twin |= dict.fromkeys((_twin_rows.CAV, _twin_rows.CRR, _twin_rows.CSR, _twin_rows.CCV), 5.0)
+    visible = {"model": "a", "goal": "untargeted", "n": 6, "black_images_left_out": 2}
+    visible |= {"status": "ok", _visible_rows.ASS: 0.5, _visible_rows.PSD: 4.0}
+    visible[_visible_rows.SHARE["l2"]] = 0.2
+    tables = {"twins": pd.DataFrame([twin]), "imperceptibility": pd.DataFrame([visible])}
+    n = {r["metric"]: r["n"] for r in rows(tables, ["a"], {"a": "cnn"})}
+    assert [n[name] for name in ("CAV", "CRR", "CSR", "CCV", "COS")] == [9, 9, 9, 7, 7]
+    assert [n[name] for name in ("ALD2", "ASS", "PSD")] == [4, 6, 6]
 
 
 def test_neurons_are_compared_within_an_architecture_only(found):
@@ -99,6 +109,7 @@ def test_no_mean_leaves_out_an_attack_that_failed(status, value):
     table = pd.DataFrame({"model": "a", "attack": ["near", "far"], "goal": "untargeted", "n": 5})
     table = table.assign(status=["ok", status], **{ass: [0.4, 0.2 if status == "ok" else None]})
     table = table.assign(ald_l2_of_image_higher_more_visible=None, **{psd: None})
+    table["black_images_left_out"] = 0
     (row,) = (
         r for r in rows({"imperceptibility": table}, ["a"], {"a": "cnn"}) if r["metric"] == "ASS"
     )
