@@ -49,13 +49,16 @@ def run(tmp_path, model_folder, image_folder, attack_folder):
     folder, source = model_folder("m"), image_folder("train", 20)
     clean = image_folder("clean", 8)
 
-    def path_of(sets=("other",), count=8, **how):
+    def path_of(sets=("other",), count=8, own=None, **how):
         path = tmp_path / "coverage" / "m.parquet"
         cover(
             folder,
             source,
             clean,
-            {"shift": [image_folder(name, 8, condition=name, severity=2) for name in sets]},
+            {
+                "shift": {n: image_folder(n, 8, condition=n, severity=2, seed=1) for n in sets},
+                **(own or {}),
+            },
             [attack_folder],
             profile_count=12,
             profile_seed=3,
@@ -108,6 +111,13 @@ def test_a_set_that_joins_is_the_only_one_looked_at(run, monkeypatch):
     frame = read_records(run(("other", "new"))).frame
     assert len(looked) == 1 and len(frame) == 4
     assert frame[frame["condition"] != "new"].to_numpy().tolist() == before.to_numpy().tolist()
+
+
+def test_sets_that_stand_for_themselves_are_told_apart(run, image_folder):
+    own = {"novel": {name: image_folder(name, 8) for name in ("letters", "digits")}}
+    frame = read_records(run(own=own)).frame
+    assert frame[frame["test"] == "novel"]["condition"].tolist() == ["letters", "digits"]
+    assert frame["condition"].tolist()[:2] == ["clean", "other"]
 
 
 def test_a_model_of_another_mean_is_profiled_and_looked_at_again(run, tmp_path):
