@@ -178,7 +178,8 @@ if STRUCTURE:
     TABLES += ["boundary_distance", "noise_insensitivity", "neurons"]
 if SEARCHED:
     TABLES += ["oracles", "fmr", "fmr_gates", "fmr_settings", "fmr_transfer"]
-    FIGURES += ["searched_examples", "searched_loss", "searched_settings"]
+    FIGURES += ["searched_examples"] if SHARED_SEARCHES else []
+    FIGURES += ["searched_loss", "searched_settings"]
 if NOVEL or SCRAMBLED:
     TABLES += ["detection", "detection_groups"]
 if CORRUPT and (NOVEL or SCRAMBLED):

@@ -65,8 +65,9 @@ rule tabulate_fmr_transfer:
 rule draw_searched_examples:
     """Draw originals, round trips, searched images, what was changed, and who says what."""
     input:
-        searches=searches("card.json"),
-        records=searches("records.parquet"),
+        # Of those that began at the study's images, which are the originals that are drawn.
+        searches=searches("card.json", SHARED_SEARCHES),
+        records=searches("records.parquet", SHARED_SEARCHES),
         images=f"<clean>/{VIEW[EVALUATED[0]]}/card.json",
         code=code_of("workflow_scripts/draw_searched_examples.py"),
     output:

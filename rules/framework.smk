@@ -40,7 +40,7 @@ rule cover:
         profile_count=profile_count,
         profile_seed=profile_seed,
         choice={key: FRAMEWORK[key] for key in CHOICE if key in FRAMEWORK},
-        tests=[(test, len(TESTS[test]["sets"])) for test in COVERED],
+        tests=[(test, TESTS[test]["sets"]) for test in COVERED],
         n=value_of("images", within=FRAMEWORK, default=1),
         seed=config["seed"],
         how={key: FRAMEWORK[key] for key in HITS if key in FRAMEWORK},

@@ -72,9 +72,9 @@ def oracle_count(wildcards):
     return count(wildcards) if own else config["counts"]["clean"]
 
 
-def searches(name):
-    """Return a file of all searches of the study."""
-    return expand(f"<study>/searched/{{model}}/{{test}}/{name}", model=EVALUATED, test=SEARCHED)
+def searches(name, tests=SEARCHED):
+    """Return a file of all searches of the study, or of some of its ``tests``."""
+    return expand(f"<study>/searched/{{model}}/{{test}}/{name}", model=EVALUATED, test=tests)
 
 
 def oracle_checks():

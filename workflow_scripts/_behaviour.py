@@ -24,7 +24,7 @@ CONFIDENCES = {
 }
 ENDS = ("normal95_low_pct", "normal95_high_pct")
 COLUMNS = ["model", "access", "attack", "condition", "goal", "n", ACCURACY]
-COLUMNS += ["wilson95_low_pct", "wilson95_high_pct", "successes_of_right_before"]
+COLUMNS += ["wilson95_low_pct", "wilson95_high_pct", *ENDS, "successes_of_right_before"]
 for _name, _column in CONFIDENCES.items():
     COLUMNS += [_column, *(f"{_name}_{end}" for end in ENDS)]
 COLUMNS += ["status"]
@@ -93,9 +93,9 @@ def summaries(settings: list[Setting], about: Row) -> Iterator[Row]:
     worst = int(rates.argmin())
     names = f"{len(settings)} settings"
     by_image = right.mean(0)
-    low, high = normal(by_image)
     mean = {ACCURACY: percent(float(by_image.mean()))}
-    mean |= {"wilson95_low_pct": percent(low), "wilson95_high_pct": percent(high)}
+    # An image's share of settings is no yes or no, which is what Wilson's interval is of.
+    mean |= {end: percent(value) for end, value in zip(ENDS, normal(by_image), strict=True)}
     successes = [s.row["successes_of_right_before"] for s in settings]
     about = {**about, "n": n, "successes_of_right_before": sum(successes), "status": "ok"}
     yield {**about, "attack": MEAN, "condition": names, **mean}

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ import pandas as pd
 from workflow_scripts import _twin_rows, _visible_rows
 from workflow_scripts._behaviour import ACCURACY, CONFIDENCES, EVERY, MEAN, WORST
 from workflow_scripts._neuron_rows import LAYERS, VALUE
+from workflow_scripts._visible_rows import NO_SUCCESS
 
 HIGHER, LOWER, NONE = "higher is better", "lower is better", "neither is better"
 SHARE, REST, LARGEST, SMALLEST = "value", "1 - value", "value / largest", "smallest / value"
@@ -23,7 +25,8 @@ class Metric:
     """Where a metric stands: rows of a ``table`` with the values ``where``, in a ``column``.
 
     Several rows of a model are averaged. ``divisor`` brings the number to the unit it is shown in,
-    ``scale`` says how it becomes one from 0 to 1 of which larger is better.
+    ``scale`` says how it becomes one from 0 to 1 of which larger is better. The number of images
+    stands in the column ``n``, that of those among them that are in no mean in ``left_out``.
     """
 
     view: str
@@ -36,12 +39,13 @@ class Metric:
     where: Mapping[str, object]
     divisor: float = 100
     n: str = "n"
+    left_out: str = ""
 
 
-def _data(name: str, column: str, better: str, scale: str) -> Metric:
+def _data(name: str, column: str, better: str, scale: str, left_out: str = "") -> Metric:
     where = {"goal": "untargeted"}
-    group = "visibility of attacks"
-    return Metric("data", group, name, "imperceptibility", column, better, scale, where, 1)
+    group, table = "visibility of attacks", "imperceptibility"
+    return Metric("data", group, name, table, column, better, scale, where, 1, left_out=left_out)
 
 
 def _coverage(name: str) -> Metric:
@@ -77,15 +81,20 @@ def _flips(name: str, column: str, scale: str) -> Metric:
     return Metric("behaviour", "flips", name, table, column, LOWER, scale, where, n="n_per_kind")
 
 
-def _twin(name: str, column: str, better: str, scale: str, divisor: float = 100) -> Metric:
-    return Metric("behaviour", "defence", name, "twins", column, better, scale, {}, divisor)
+def _twin(
+    name: str, column: str, better: str, scale: str, divisor: float = 100, n: str = "n"
+) -> Metric:
+    return Metric("behaviour", "defence", name, "twins", column, better, scale, {}, divisor, n)
 
 
 def _structure(
     group: str, name: str, table: str, column: str, scale: str, where: Mapping[str, object]
 ) -> Metric:
     better = HIGHER if scale == LARGEST else LOWER
-    return Metric("structure", group, name, table, column, better, scale, where, 1)
+    left_out = "not_measured" if table == "boundary_distance" else ""
+    return Metric(
+        "structure", group, name, table, column, better, scale, where, 1, left_out=left_out
+    )
 
 
 DISTANCE = "distance_mean_scale_0_1_higher_better"
@@ -93,7 +102,7 @@ METRICS = (
     _coverage("KMNCov"),
     _coverage("NBCov"),
     _coverage("SNACov"),
-    _data("ALD2", _visible_rows.SHARE["l2"], HIGHER, LARGEST),
+    _data("ALD2", _visible_rows.SHARE["l2"], HIGHER, LARGEST, "black_images_left_out"),
     _data("ASS", _visible_rows.ASS, LOWER, REST),
     _data("PSD", _visible_rows.PSD, HIGHER, LARGEST),
     Metric(
@@ -123,15 +132,15 @@ METRICS = (
     _twin("CAV", _twin_rows.CAV, HIGHER, "(1 + value) / 2"),
     _twin("CRR", _twin_rows.CRR, HIGHER, SHARE),
     _twin("CSR", _twin_rows.CSR, LOWER, REST),
-    _twin("CCV", _twin_rows.CCV, LOWER, REST),
-    _twin("COS", _twin_rows.COS, LOWER, "1 - value / ln 2", 1),
+    _twin("CCV", _twin_rows.CCV, LOWER, REST, n="n_both_right"),
+    _twin("COS", _twin_rows.COS, LOWER, "1 - value / ln 2", 1, "n_both_right"),
     _structure(
         "boundary",
         "EBD",
         "boundary_distance",
         DISTANCE,
         LARGEST,
-        {"distance_is": "RMS, one-sided"},
+        {"metric": "EBD", "distance_is": "RMS, one-sided"},
     ),
     _structure(
         "boundary",
@@ -139,7 +148,7 @@ METRICS = (
         "boundary_distance",
         DISTANCE,
         LARGEST,
-        {"distance_is": "L-infinity, to any class"},
+        {"metric": "EBD-2", "distance_is": "L-infinity, to any class"},
     ),
     _structure(
         "noise",
@@ -176,21 +185,43 @@ def value_of(metric: Metric, table: pd.DataFrame | None, model: str) -> tuple[fl
     rows = table[table["model"] == model]
     if rows.empty and metric.table == "twins":
         return np.nan, 0, "has no undefended twin in this study"
-    mine = rows
-    for column, value in metric.where.items():
-        mine = mine[mine[column] == value]
+    # Those over all settings have no row of their own where one of these failed.
+    about = {key: value for key, value in metric.where.items() if key != "attack"}
+    lost = _lost(rows, metric.where, metric.column)
+    mine = _rows_of(rows, metric.where)
     if mine.empty:
-        # A cell that failed as a whole has a row that says why and names no condition.
-        failed = [s for s in rows["status"].unique() if s != "ok"]
-        return np.nan, 0, str(failed[0]) if failed else "not measured of this model"
+        lost = _lost(rows, about, metric.column)
+    if lost:
+        return np.nan, 0, lost
     given = mine[mine[metric.column].notna()]
     if given.empty:
-        status = str(mine["status"].iloc[0])
-        return np.nan, 0, "no value" if status == "ok" else status
+        known = "no value" if len(mine) else "not measured of this model"
+        return np.nan, 0, NO_SUCCESS if NO_SUCCESS in set(mine["status"]) else known
     counts = given[metric.n] if metric.n in given else pd.Series([0])
+    if metric.left_out:
+        counts = counts - given[metric.left_out].fillna(0)
     of_successes = metric.group in ("confidence", "visibility of attacks")
     n = int(counts.sum() if of_successes else counts.min())
     return float(given[metric.column].mean()) / metric.divisor, n, "ok"
+
+
+def _rows_of(rows: pd.DataFrame, where: Mapping[str, object], *, unsaid: bool = False) -> Any:
+    """Return the rows with the values ``where``; those that do not say, too, if ``unsaid``."""
+    for column, value in where.items():
+        same = rows[column] == value
+        rows = rows[same | rows[column].isna()] if unsaid else rows[same]
+    return rows
+
+
+def _lost(rows: pd.DataFrame, where: Mapping[str, object], column: str) -> str:
+    """Return why a value is missing among those that a metric is the mean of, "" if none is.
+
+    A cell that failed as a whole has a row that says why and may name no condition; a mean over the
+    others would be of another set of conditions than that of other models.
+    """
+    possible = _rows_of(rows, where, unsaid=True)
+    failed = possible[possible[column].isna() & ~possible["status"].isin(["ok", NO_SUCCESS])]
+    return "" if failed.empty else str(failed["status"].iloc[0])
 
 
 def unified(
@@ -209,6 +240,8 @@ def unified(
         if len(kin) < 2:
             return np.nan, "no other model of its architecture"
         return _ratio(min(kin), value), "ok"
+    if metric.scale == LARGEST and not max(study):
+        return np.nan, "0 of every model"
     scales = {
         SHARE: value,
         REST: 1 - value,

@@ -10,7 +10,7 @@ from torch import nn
 
 from robusteval.files import read_json, sha256, write_json
 from robusteval.images._image_set import Chosen, read_image_set, subset
-from robusteval.models._card import check_size, defence_of
+from robusteval.models._card import beside_weights, check_size
 from robusteval.neurons._ranges import Ranges, ranges_of, read_ranges, write_ranges
 from robusteval.progress import Progress
 from robusteval.shards import key_of
@@ -48,7 +48,7 @@ def profile(
         about,
         seed,
         card["weights_sha256"],
-        defence_of(card),
+        beside_weights(card),
         known.card["sha256"],
         torch.__version__,
         hashes,

@@ -13,7 +13,7 @@ from robusteval.metrics.distortion import NORMS
 from robusteval.metrics.relative_distortion import relative_distortion
 from robusteval.metrics.sensitivity_distance import sensitivity_distance
 from robusteval.metrics.structural_similarity import structural_similarity
-from robusteval.records import OK, Records, read_records
+from robusteval.records import Records, read_records
 from workflow_scripts._goals import reached
 
 COLUMNS = ["attack", "image_id", "label", "condition"]
@@ -26,10 +26,8 @@ def visibility(
     """Yield a frame for each shard of an attack's folder: a row a success and what it changed.
 
     Successes are those of ``verdict``, the model's answers to the images read back; at most
-    ``count`` of a condition are measured, those that every study of the seed draws first.
+    ``count`` of a condition are measured, the first in the order of the images.
     """
-    if verdict.status != OK or read_json(attack / "card.json")["status"] != OK:
-        return
     costs = read_records(attack / "records.parquet").frame
     answers = verdict.frame[["image_id", "condition", "prediction"]]
     frame = costs.merge(answers, on=["image_id", "condition"])

@@ -13,6 +13,7 @@ from workflow_scripts._spread import HIGH, LOW, mean_with_interval, significant
 SHARE = {norm: f"ald_{norm}_of_image_higher_more_visible" for norm in NORMS}
 RAW = {norm: f"ald_{norm}_raw_scale_0_1_higher_more_visible" for norm in NORMS}
 ASS, PSD = "ass_lower_more_visible", "psd_higher_more_visible"
+NO_SUCCESS = "no success"  # the status of a condition whose images all withstood
 COLUMNS = ["model", "attack", "condition", "goal", "n", "black_images_left_out"]
 COLUMNS += [*SHARE.values(), f"ald_l2_{LOW}", f"ald_l2_{HIGH}", *RAW.values()]
 COLUMNS += [ASS, f"ass_{LOW}", f"ass_{HIGH}", PSD, f"psd_{LOW}", f"psd_{HIGH}"]
@@ -27,7 +28,7 @@ def visible_row(row: Row, part: pd.DataFrame) -> Row:
     A black image has no size to divide by and is left out of the normalised distances.
     """
     if part.empty:
-        return {**row, "n": 0, "black_images_left_out": 0, "status": "no success"}
+        return {**row, "n": 0, "black_images_left_out": 0, "status": NO_SUCCESS}
     sized = part[np.isfinite(part["relative_l2"])]
     found: Row = {"n": len(part), "black_images_left_out": len(part) - len(sized)}
     key = [str(value) for value in row.values()]

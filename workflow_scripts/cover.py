@@ -39,7 +39,7 @@ def cover(
     model_folder: Path,
     profiled: Path,
     clean: Path,
-    sets: Mapping[str, list[Path]],
+    sets: Mapping[str, Mapping[str, Path]],
     adversarial: list[Path],
     *,
     profile_count: int | None,
@@ -58,9 +58,9 @@ def cover(
 
     The ranges of the neurons that ``choice`` names are over images of ``profiled`` and are kept in
     the folder ``neurons``. At most ``count`` images of each set are taken: of the clean set
-    ``clean``, of the ``sets`` by test, and of those that each attack made against the model itself,
-    in the folders ``adversarial``. What was found of a set is kept beside the result, so that a set
-    that joins the study is one more set here and the others are not looked at again.
+    ``clean``, of the ``sets`` by test and name, and of those that each attack made against the
+    model itself, in the folders ``adversarial``. What was found of a set is kept beside the result,
+    so that a set that joins the study is one more set here and the others are not looked at again.
     """
     how = {"sections": SECTIONS, **how}
     model, card = load_model(model_folder, device)
@@ -131,16 +131,20 @@ def _coverages(hits: Hits) -> Iterator[float]:
     yield nc(hits.active)
 
 
-def _natural(clean: Path, sets: Mapping[str, list[Path]], count: int, seed: int) -> Iterator[Any]:
-    """Yield (test, condition, severity), the hashes of the files, and how to get the images."""
-    for test, folders in {"clean": [clean], **sets}.items():
-        for folder in folders:
+def _natural(
+    clean: Path, sets: Mapping[str, Mapping[str, Path]], count: int, seed: int
+) -> Iterator[Any]:
+    """Yield (test, condition, severity), the hashes of the files, and how to get the images.
+
+    A set that stands for itself has its own name for its condition, as in the cells.
+    """
+    for test, folders in {"clean": {"clean": clean}, **sets}.items():
+        for name, folder in folders.items():
             images = read_image_set(folder)
             levels = images.index.groupby(["condition", "severity"], sort=False).indices
             for (condition, severity), places in levels.items():
                 chosen = _some(images, np.sort(places), count, seed)
-                name = "clean" if test == "clean" else condition
-                key = (test, name, int(severity))
+                key = (test, condition if "seed" in images.card else name, int(severity))
                 yield key, images.card["sha256"], lambda c=chosen: [c]
 
 
@@ -160,7 +164,10 @@ if __name__ == "__main__":
             Path(snakemake.input.model).parent,
             Path(snakemake.input.profiled).parent,
             Path(snakemake.input.clean).parent,
-            {test: [next(cards).parent for _ in range(n)] for test, n in snakemake.params.tests},
+            {
+                test: {n: next(cards).parent for n in names}
+                for test, names in snakemake.params.tests
+            },
             [Path(card).parent for card in snakemake.input.adversarial],
             profile_count=snakemake.params.profile_count,
             profile_seed=snakemake.params.profile_seed,

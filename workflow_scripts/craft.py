@@ -18,7 +18,7 @@ from robusteval.batches import as_tensor
 from robusteval.files import sha256, write_json
 from robusteval.images._image_set import drawn, index_of, read_image_set
 from robusteval.metrics.distortion import NORMS, distortion
-from robusteval.models._card import check_size, defence_of, load_model
+from robusteval.models._card import beside_weights, check_size, load_model
 from robusteval.models._errors import ModelError
 from robusteval.progress import Progress
 from robusteval.records import OK, Records, failed, write_records
@@ -65,7 +65,7 @@ def craft(
         "input_size": card["input_size"],
         "weights": card["weights_sha256"],
         "torch": torch.__version__,
-    } | defence_of(card)
+    } | beside_weights(card)
     shards = Shards(folder, key_of(settings, clean.card["sha256"], [sha256(f) for f in code]))
     settings |= made_with(device)  # no part of the key: a job may go on elsewhere
     progress = Progress(len(conditions) * count, "images")

@@ -15,7 +15,7 @@ from robusteval import plugins
 from robusteval.batches import as_tensor
 from robusteval.files import sha256
 from robusteval.images._image_set import drawn, read_image_set
-from robusteval.models._card import check_size, defence_of, load_model
+from robusteval.models._card import beside_weights, check_size, load_model
 from robusteval.models._errors import ModelError
 from robusteval.progress import Progress
 from robusteval.records import OK, Records, failed, write_records
@@ -65,7 +65,7 @@ def probe(
         "n": count,
         "weights": card["weights_sha256"],
         "torch": torch.__version__,
-    } | defence_of(card)
+    } | beside_weights(card)
     shards = Shards(
         path.parent / "parts" / path.stem,
         key_of(settings, test, shard, clean.card["sha256"], [sha256(file) for file in code]),

@@ -31,13 +31,22 @@ def score_adversarial(
 def measure_visibility(
     transfers: list[str], attacks: list[Path], clean: Path, model: str, count: int, path: str
 ) -> None:
-    """Write how visible the changes of the successes of each attack on ``model`` are."""
+    """Write how visible the changes of the successes of each attack on ``model`` are.
+
+    Attacks that failed, or whose images the model could not be asked about, are in the settings.
+    """
     images = read_image_set(clean)
     frames = [pd.DataFrame(columns=COLUMNS)]
+    failed = {}
     for transfer, attack in zip(transfers, attacks, strict=True):
-        frames += visibility(attack, images, own(read_records(transfer), model), count)
+        verdict = own(read_records(transfer), model)
+        if verdict.status != OK:
+            failed[attack.name] = verdict.status
+        else:
+            frames += visibility(attack, images, verdict, count)
+    settings = {"count": count, "failed": failed}
     frame = pd.concat(frames[1:] or frames, ignore_index=True)
-    write_records(path, Records(frame, np.empty((len(frame), 0), np.float32), OK, {"count": count}))
+    write_records(path, Records(frame, np.empty((len(frame), 0), np.float32), OK, settings))
 
 
 if __name__ == "__main__":

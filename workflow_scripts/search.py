@@ -12,7 +12,7 @@ import torch
 from robusteval.batches import as_tensor
 from robusteval.files import replacing, sha256
 from robusteval.images._image_set import drawn, index_of, read_image_set, write_image_set
-from robusteval.models._card import check_size, defence_of, load_model
+from robusteval.models._card import beside_weights, check_size, load_model
 from robusteval.models._errors import ModelError
 from robusteval.oracles._card import load_oracle
 from robusteval.progress import Progress
@@ -78,7 +78,7 @@ def search(
         "generator": own["weights_sha256"],
         "oracle": [members, dict(oracle)],
         "torch": torch.__version__,
-    } | defence_of(card)
+    } | beside_weights(card)
     shards = Shards(
         folder / "shards", key_of(settings, clean.card["sha256"], [sha256(f) for f in code])
     )

@@ -56,12 +56,21 @@ def visible_rows(
     tests: Mapping[str, Mapping[str, Any]],
     clean: Mapping[str, Records],
 ) -> Iterator[Row]:
-    """Yield a row for each model and condition: the successes on images that it had right."""
+    """Yield a row for each model and condition: the successes on images that it had right.
+
+    Where the attack or the clean test failed, it says why.
+    """
     for model, cell in visible.items():
         frame = cell.frame[cell.frame["image_id"].isin(right_images(clean[model]))]
         for attack, entry in tests.items():
+            lost = cell.settings["failed"].get(attack)
+            if clean[model].status != OK:
+                lost = clean[model].status
             for condition, goal in goals_of(entry["conditions"].items()).items():
                 row = {"model": model, "attack": attack, "condition": condition, "goal": goal}
+                if lost:
+                    yield {**row, "n": 0, "status": lost}
+                    continue
                 same = (frame["attack"] == attack) & (frame["condition"] == condition)
                 yield visible_row(row, frame[same])
 

@@ -164,11 +164,16 @@ def tabulate_fmr(
 
 
 def _errors(corruption: list[str]) -> dict[str, float]:
-    """Return the mean corruption error of each model, from the table of it, if there is one."""
+    """Return each model's mean error, from the table of it, if there is one: of its first part.
+
+    That is the same test and corruptions for all; a model without that number has none.
+    """
     if not corruption:
         return {}
     frame = pd.read_csv(corruption[0]).dropna(subset=["mean_error_pct_lower_better"])
-    first = frame.drop_duplicates("model").set_index("model")["mean_error_pct_lower_better"]
+    for key in ("test", "part"):
+        frame = frame[frame[key] == frame[key].iloc[0]] if len(frame) else frame
+    first = frame.set_index("model")["mean_error_pct_lower_better"]
     return {str(model): float(value) for model, value in first.items()}
 
 

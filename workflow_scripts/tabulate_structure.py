@@ -21,6 +21,8 @@ NOISE += ["distance_mean_scale_0_1", "right_before_pct", "right_after_pct", "sta
 NEURONS = [*KEY, "metric", "noise", "layer", "neurons", "n", "value_mean_lower_better", LOW, HIGH]
 NEURONS += ["status"]
 ALL = "all noises"
+# Walks of EBD-2 that came to no end: how far they got is neither a distance nor a bound of one.
+STUCK = ("no gradient", "gradients not finite")
 METRICS = {
     "ebd": "EBD",
     "ebd_2": "EBD-2",
@@ -41,7 +43,9 @@ def boundary_rows(row: Row, probe: str, part: pd.DataFrame) -> Iterator[Row]:
         if len(each):
             groups.append(("L-infinity, to each class", each))
     for way, found in groups:
-        status, measured = found["status"], found[found["distance"].notna()]
+        status = found["status"]
+        known = found["distance"].notna() & ~status.isin(STUCK)
+        measured = found[known]
         n = found["image_id"].nunique()
         capped = measured[measured["status"] == "not reached"]
         about = {"metric": METRICS[probe], "distance_is": way, "n": n}
@@ -60,7 +64,7 @@ def boundary_rows(row: Row, probe: str, part: pd.DataFrame) -> Iterator[Row]:
                 # EBD says in each row what the image cost, EBD-2 what the way to a class did.
                 by_image = found.groupby("image_id")[cost].agg("max" if probe == "ebd" else "sum")
                 about[f"{cost}_per_image"] = round(float(by_image.mean()), 1)
-        reason = ", ".join(sorted(set(status[found["distance"].isna()])))
+        reason = ", ".join(sorted(set(status[~known])))
         yield {**row, **about, "status": reason or OK}
 
 

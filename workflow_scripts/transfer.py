@@ -10,7 +10,7 @@ import torch
 
 from robusteval.files import read_json, sha256
 from robusteval.images._size_change import at_size, described
-from robusteval.models._card import load_model
+from robusteval.models._card import beside_weights, load_model
 from robusteval.models._errors import ModelError
 from robusteval.models._features import WithFeatures
 from robusteval.progress import Progress
@@ -58,7 +58,8 @@ def transfer(
         "resized": changes,
         "goals": {k: v for c in cards.values() for k, v in goals_of(c["conditions"]).items()},
     }
-    shared = [card["weights_sha256"], size, [sha256(f) for f in code], torch.__version__]
+    shared = [card["weights_sha256"], beside_weights(card), size, [sha256(f) for f in code]]
+    shared.append(torch.__version__)
     progress = Progress(
         sum(c["n"] * len(c["conditions"]) for s, c in cards.items() if s not in missing), "images"
     )

@@ -14,7 +14,7 @@ from robusteval.batches import WIDTH, as_tensor, predict
 from robusteval.files import read_json, sha256
 from robusteval.images._image_set import read_image_set
 from robusteval.images._size_change import at_size, described
-from robusteval.models._card import defence_of, load_model
+from robusteval.models._card import beside_weights, load_model
 from robusteval.models._errors import ModelError
 from robusteval.models._evaluate import checked
 from robusteval.records import OK, Records, failed, read_records, write_records
@@ -53,7 +53,7 @@ def transfer_searched(
             f.parent.name: described(tuple(c["shape"][1:3]), size, resize) for f, c in cards.items()
         },
     }
-    shared = [card["weights_sha256"], defence_of(card), size, [sha256(f) for f in code]]
+    shared = [card["weights_sha256"], beside_weights(card), size, [sha256(f) for f in code]]
     shared.append(torch.__version__)
     frames, answers = [], []
     try:

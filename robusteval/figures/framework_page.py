@@ -23,20 +23,16 @@ def framework_page(frame: pd.DataFrame, model: str) -> Figure:
 
     ``frame`` has one row for each ``model`` and ``metric`` with its ``group``, ``n``, ``value``,
     ``value_is``, ``unified_0_to_1_higher_better`` and ``status``. A group's spoke is the mean of
-    its metrics that have a number from 0 to 1; one without any is left open. Arrows at the raw
-    numbers say which direction is better.
+    its metrics that have a number from 0 to 1; it is left open where the model lacks one that
+    another has, since a mean of other metrics cannot be held against it. Arrows at the raw numbers
+    say which direction is better.
 
     Raises:
         ValueError: a column is missing, there are no rows, or a metric stands there twice.
     """
     columns = ["model", "group", "metric", "n", "value", "value_is", UNIFIED, "status"]
     check_frame(frame, columns, ["model", "group", "metric"])
-    means = frame.pivot_table(
-        index="model", columns="group", values=UNIFIED, aggfunc="mean", dropna=False
-    )
-    scaled = frame.groupby("group", sort=False)[UNIFIED].count()
-    groups = [group for group in order(frame, "group") if scaled[group]]
-    means = means.reindex(index=order(frame, "model"), columns=groups)
+    means = _means(frame)
     own = frame[frame["model"] == model]
     lines = len(own) + own["group"].nunique()
     figure = Figure(figsize=(WIDTH, max(3.6, LINE * lines + 0.5)))
@@ -56,6 +52,15 @@ def framework_page(frame: pd.DataFrame, model: str) -> Figure:
     numbers.set_xlim(0, 1)
     _write_numbers(numbers, own)
     return figure
+
+
+def _means(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the mean of each model (row) in each group (column) that has numbers; else NaN."""
+    of_group = frame.groupby(["model", "group"])[UNIFIED]
+    means, counts = (found.unstack() for found in (of_group.mean(), of_group.count()))
+    means = means.where(counts == counts.max())
+    groups = [group for group in order(frame, "group") if counts[group].max()]
+    return means.reindex(index=order(frame, "model"), columns=groups)
 
 
 def _draw_radar(axes: PolarAxes, means: pd.DataFrame, model: str) -> None:

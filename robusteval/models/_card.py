@@ -13,6 +13,8 @@ from robusteval.files import read_json, replacing, sha256, write_json
 from robusteval.models._normalised import Normalised
 from robusteval.transformations._defended import Defended
 
+NETWORK = ("builder", "arguments", "mean", "std", "program")
+
 
 def build(card: dict[str, Any], folder: str | Path = ".") -> Normalised:
     """Return the untrained model that a card describes, normalisation included.
@@ -71,12 +73,15 @@ def load_model(folder: str | Path, device: str = "cpu") -> tuple[nn.Module, dict
     return whole.eval().requires_grad_(False), card
 
 
-def defence_of(card: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the ``defence`` of a card, if it has one, as an entry of a job's settings.
+def beside_weights(card: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what decides a model's answers beside its weights, as entries of a job's settings.
 
-    The weights are then those of another model too, and tell nothing of what was measured.
+    That is its ``network``, mean and standard deviation included, which a file of weights does not
+    hold, and its ``defence``, if it has one. With the same weights but another of these it is
+    another model, and nothing that was kept of the one may pass for the other.
     """
-    return {"defence": card["defence"]} if "defence" in card else {}
+    network = {key: card[key] for key in NETWORK if key in card}
+    return {"network": network} | ({"defence": card["defence"]} if "defence" in card else {})
 
 
 def check_size(shape: Sequence[int], card: Mapping[str, Any]) -> None:

@@ -65,6 +65,16 @@ def test_searches_are_planned_without_images_and_weights(fresh, study, searches)
     assert generators == several.get(study, 1)
 
 
+def test_examples_are_of_searches_that_began_at_the_images_of_the_study(fresh):
+    choice, own = "searched_fashion_choice", "searched_fashion"
+    fresh.write_study("choosing", tests=["clean", choice])
+    jobs = fresh.jobs(study="choosing")
+    assert jobs["tabulate_fmr"] == 1 and "draw_searched_examples" not in jobs
+    fresh.write_study("chosen", tests=["clean", choice, own])
+    jobs = fresh.jobs("results/chosen/figures/searched_examples.svg", study="chosen")
+    assert (jobs["draw_searched_examples"], jobs["search"]) == (1, 2)  # of two models
+
+
 def test_the_study_of_18_models_has_a_job_for_each_cell_and_target(fresh):
     jobs = fresh.jobs(study="paper/accuracy_cost")
     assert (jobs["prepare_model"], jobs["view_images"], jobs["probe"]) == (18, 3, 18)

@@ -1,10 +1,11 @@
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 
 from robusteval.attacks._coding import coded
 from robusteval.batches import as_tensor
-from robusteval.files import sha256, write_json
+from robusteval.files import read_json, sha256, write_json
 from robusteval.images._image_set import index_of, read_image_set, subset
 from robusteval.metrics.kmncov import kmncov
 from robusteval.metrics.tknpat import tknpat
@@ -48,13 +49,16 @@ def run(tmp_path, model_folder, image_folder, attack_folder):
     folder, source = model_folder("m"), image_folder("train", 20)
     clean = image_folder("clean", 8)
 
-    def path_of(sets=("other",), count=8, **how):
+    def path_of(sets=("other",), count=8, own=None, **how):
         path = tmp_path / "coverage" / "m.parquet"
         cover(
             folder,
             source,
             clean,
-            {"shift": [image_folder(name, 8, condition=name, severity=2) for name in sets]},
+            {
+                "shift": {n: image_folder(n, 8, condition=n, severity=2, seed=1) for n in sets},
+                **(own or {}),
+            },
             [attack_folder],
             profile_count=12,
             profile_seed=3,
@@ -109,6 +113,22 @@ def test_a_set_that_joins_is_the_only_one_looked_at(run, monkeypatch):
     assert frame[frame["condition"] != "new"].to_numpy().tolist() == before.to_numpy().tolist()
 
 
+def test_sets_that_stand_for_themselves_are_told_apart(run, image_folder):
+    own = {"novel": {name: image_folder(name, 8) for name in ("letters", "digits")}}
+    frame = read_records(run(own=own)).frame
+    assert frame[frame["test"] == "novel"]["condition"].tolist() == ["letters", "digits"]
+    assert frame["condition"].tolist()[:2] == ["clean", "other"]
+
+
+def test_a_model_of_another_mean_is_profiled_and_looked_at_again(run, tmp_path):
+    before = read_records(run())
+    card = tmp_path / "models" / "m" / "card.json"
+    write_json(card, read_json(card) | {"mean": [0.25]})
+    after = read_records(run())
+    assert after.settings["profile"]["key"] != before.settings["profile"]["key"]
+    assert after.settings["profile"]["sha256"] != before.settings["profile"]["sha256"]
+
+
 def test_again_the_bytes_are_the_same(run):
     first = run().read_bytes()
     path = run()
@@ -161,3 +181,18 @@ def test_visibility_is_of_the_successes(attack_folder, image_folder):
     ):
         mean = np.mean([v for part in parts for v in part[column]])
         assert mean == pytest.approx(value, rel=1e-12)  # sums of four numbers in another order
+
+
+def test_an_attack_that_failed_is_said_beside_what_is_visible(
+    attack_folder, image_folder, tmp_path
+):
+    from workflow_scripts.score_adversarial import measure_visibility
+
+    transfer, path = tmp_path / "transfer.parquet", tmp_path / "visible.parquet"
+    nothing = pd.DataFrame(columns=["image_id", "source"])
+    empty = Records(nothing, np.empty((0, 0), np.float32), settings={"missing": {"m": "NaN"}})
+    write_records(transfer, empty)
+    clean = image_folder("clean", 8)
+    measure_visibility([str(transfer)], [attack_folder], clean, "m", 4, str(path))
+    cell = read_records(path)
+    assert cell.frame.empty and cell.settings == {"count": 4, "failed": {"my_attack": "NaN"}}

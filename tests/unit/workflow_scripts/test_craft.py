@@ -6,7 +6,7 @@ from robusteval import plugins
 from robusteval.attacks._adversarials import Adversarials
 from robusteval.attacks._coding import read_images
 from robusteval.batches import as_tensor, predict
-from robusteval.files import read_json, sha256
+from robusteval.files import read_json, sha256, write_json
 from robusteval.images._image_set import read_image_set, subset
 from robusteval.models._card import load_model
 from robusteval.records import read_records
@@ -123,7 +123,7 @@ def test_only_a_missing_shard_is_made_again(run, calls):
     assert [(call["eps"], len(call["labels"])) for call in calls] == [(0.25, 2)]
 
 
-@pytest.mark.parametrize("change", ["seed", "eps", "model", "code"])
+@pytest.mark.parametrize("change", ["seed", "eps", "model", "mean", "code"])
 def test_what_a_shard_depends_on_makes_all_of_them_anew(run, calls, change, model_folder, tmp_path):
     run()
     calls.clear()
@@ -133,6 +133,10 @@ def test_what_a_shard_depends_on_makes_all_of_them_anew(run, calls, change, mode
         run({**CONDITIONS, "large": {"eps": 0.5}})
     elif change == "model":
         run(model=model_folder("other", seed=1))
+    elif change == "mean":  # which the file of the weights does not hold
+        card = tmp_path / "models" / "m" / "card.json"
+        write_json(card, read_json(card) | {"mean": [0.25]})
+        run()
     else:
         (tmp_path / "code.py").write_text("x = 2\n")
         run()

@@ -9,6 +9,7 @@ import torch
 
 from robusteval import plugins
 from robusteval.batches import as_tensor
+from robusteval.files import read_json, write_json
 from robusteval.images._image_set import read_image_set, subset
 from robusteval.models._card import load_model
 from robusteval.probes.clever import clever
@@ -174,7 +175,7 @@ def test_a_finished_probe_is_not_called_again(run, calls):
     assert calls == []
 
 
-@pytest.mark.parametrize("change", ["seed", "radius", "model", "code"])
+@pytest.mark.parametrize("change", ["seed", "radius", "model", "mean", "code"])
 def test_what_a_shard_depends_on_makes_all_of_them_anew(run, calls, change, model_folder, tmp_path):
     run()
     calls.clear()
@@ -184,6 +185,10 @@ def test_what_a_shard_depends_on_makes_all_of_them_anew(run, calls, change, mode
         run({**CONDITIONS, "far": {**SETTINGS, "radius": 3.0}})
     elif change == "model":
         run(model=model_folder("other", seed=1))
+    elif change == "mean":  # which the file of the weights does not hold
+        card = tmp_path / "models" / "m" / "card.json"
+        write_json(card, read_json(card) | {"mean": [0.25]})
+        run()
     else:
         (tmp_path / "code.py").write_text("x = 2\n")
         run()

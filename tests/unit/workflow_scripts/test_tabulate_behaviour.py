@@ -7,7 +7,7 @@ from robusteval.records import Records, failed
 from workflow_scripts import _behaviour, _twin_rows
 from workflow_scripts._behaviour import ACCURACY, EVERY, MEAN, WORST
 from workflow_scripts._twin_rows import twin_rows
-from workflow_scripts.tabulate_behaviour import rows
+from workflow_scripts.tabulate_behaviour import rows, visible_rows
 
 TESTS = {
     "near": {"attack": "pgd", "conditions": {"a": {"eps": 0.1}, "b": {"eps": 0.2}}},
@@ -61,6 +61,12 @@ def test_mean_and_worst_case_over_settings():
     assert [r["n"] for r in found] == [3, 3, 3]
     assert [r[ACCURACY] for r in found] == [50.0, 33.33, 0.0]
     assert found[1]["condition"] == "near, b"
+    # Of a rate it is Wilson's interval, of a mean over images and settings another one.
+    assert [("wilson95_low_pct" in r, "normal95_low_pct" in r) for r in found] == [
+        (False, True),
+        (True, False),
+        (True, False),
+    ]
 
 
 def test_white_and_black_boxes_are_apart_and_searches_in_neither():
@@ -79,6 +85,23 @@ def test_a_broken_attack_leaves_no_mean():
     assert found["white box", "near"]["status"] == "no gradient"
     assert found["white box", EVERY]["status"] == "near: no gradient"
     assert ("white box", MEAN) not in found and ("black box", MEAN) in found
+
+
+@pytest.mark.parametrize(
+    ("failures", "clean", "expected"),
+    [
+        ({}, right(2), ["no success", "no success"]),
+        ({"far": "no gradient"}, right(2), ["no success", "no gradient"]),
+        ({}, failed("NaN", {}), ["NaN", "NaN"]),
+    ],
+    ids=["none", "attack", "clean"],
+)
+def test_an_attack_that_failed_is_no_attack_without_success(failures, clean, expected):
+    frame = pd.DataFrame(columns=["attack", "image_id", "condition"])
+    cell = Records(frame, np.empty((0, 0), np.float32), settings={"failed": failures})
+    tests = {"least": TESTS["least"], "far": TESTS["far"]}
+    found = list(visible_rows({"m": cell}, tests, {"m": clean}))
+    assert [(r["n"], r["status"]) for r in found] == [(0, status) for status in expected]
 
 
 Y = [0, 0, 1, 1, 0, 1]  # vector T8

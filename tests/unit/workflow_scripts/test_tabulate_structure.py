@@ -63,6 +63,24 @@ def test_what_was_not_measured_is_counted_and_named(cell):
     assert row[DISTANCE] == 0.2
 
 
+@pytest.mark.parametrize("stuck", ["no gradient", "gradients not finite"])
+def test_a_walk_that_came_to_no_end_has_no_distance(cell, stuck):
+    ebd_2 = cell(
+        "ebd_2",
+        image_id=[1, 2, 3],
+        distance=[0.1, 0.0, 0.3],
+        steps=[1, 50, 50],
+        forwards=2,
+        backwards=1,
+        status=["ok", stuck, "not reached"],
+        **{"class": -1},
+    )
+    (row,) = table(ebd_2, boundary_rows)
+    assert (row[DISTANCE], row["not_reached_at_cap"]) == (0.2, 1)
+    assert (row["n"], row["not_measured"], row["status"]) == (3, 1, stuck)
+    assert row["steps_mean_higher_better"] == 25.5
+
+
 def test_ebd_2_to_each_class_goes_by_image(cell):
     ebd_2 = cell(
         "ebd_2",

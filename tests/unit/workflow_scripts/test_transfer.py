@@ -141,6 +141,26 @@ def test_another_target_or_other_code_is_asked_about_all(
     assert asked == [3, 2] * 8
 
 
+@pytest.mark.parametrize("key", ["mean", "defence"])
+def test_a_target_of_the_same_weights_that_answers_otherwise_is_asked_again(
+    run, sources, asked, tmp_path, key
+):
+    card = tmp_path / "models" / "target" / "card.json"
+    jpeg = {"transformation": "jpeg", "gradient": "around"}
+    first, other = (
+        ([0.5], [0.25])
+        if key == "mean"
+        else ({**jpeg, "arguments": {"quality": q}} for q in (90, 5))
+    )
+    write_json(card, read_json(card) | {key: first})
+    before = run(sources).logits
+    asked.clear()
+    write_json(card, read_json(card) | {key: other})
+    after = run(sources).logits
+    assert asked == [3, 2] * 4
+    assert not np.array_equal(before, after)
+
+
 def test_a_source_without_images_is_left_out_and_said(run, sources):
     break_card(sources["b"])
     found = run(sources)
