@@ -106,6 +106,44 @@ def test_records_without_a_row_are_named(study):
     assert f"{RECORDS}: 1 rows, 2 expected; delete it and run again" in found(again=True)
 
 
+@pytest.mark.parametrize("place", ["unmasked/m", "searched/m/t/records", "visibility/m"])
+def test_records_are_held_against_their_logits_wherever_they_are(study, place):
+    records(prediction=(1, 1))
+    (study / place).parent.mkdir(parents=True)
+    moved = Path(RECORDS).rename(study / f"{place}.parquet")
+    records()
+    assert found(again=True)[0].startswith(f"results/s/{moved.relative_to(study)}: prediction of ")
+
+
+def test_ranges_of_neurons_are_held_against_their_card(study):
+    ranges = study / "neurons/m/ranges.safetensors"
+    ranges.parent.mkdir(parents=True)
+    ranges.write_bytes(bytes(100))
+    write_json(ranges.with_name("card.json"), {"sha256": sha256(ranges), "n": 3})
+    finished()
+    assert verify(Path("results/s"), quick=True)
+    flip(ranges)
+    assert found(again=True)[0].startswith("results/s/neurons/m/ranges.safetensors: missing or not")
+
+
+@pytest.mark.parametrize("name", ["tables/accuracy.json", "adversarial/m/fgsm/card.json"])
+def test_what_says_where_files_come_from_may_be_damaged_itself(study, name):
+    (study / name).write_text('{"sha256": ')
+    assert f"results/s/{name}: changed since the study ended" in found()[0]
+    assert any("damaged" in line for line in found(again=True))
+
+
+def test_a_damaged_manifest_is_one_line(study, capsys):
+    (study / "manifest.json").write_text('{"filds": {}}')
+    assert main(["verify", "results/s", "--quick"]) == 1
+    assert "manifest.json: damaged; delete it" in capsys.readouterr().err
+
+
+def test_metrics_may_be_asked_for_later(study):
+    (study / "metrics.json").write_text("{}")
+    assert verify(Path("results/s"), quick=True)
+
+
 def test_a_table_older_than_its_records_is_named(study):
     frame = pd.DataFrame({"image_id": [0], "label": [1], "condition": "clean", "severity": 0})
     one = Records(frame.assign(prediction=1), np.array([[0, 1]], np.float32))
