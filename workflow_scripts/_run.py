@@ -50,15 +50,16 @@ def _wait(shared: IO[str], command: list[str], options: Sequence[str], study_fil
     said = looked = False
     while True:
         readable = _locked(shared, fcntl.LOCK_SH)
-        if readable and not looked and _nothing_to_do(command):
+        if readable and not looked and _nothing_to_do([*command, "--dry-run", *options]):
             return
         looked = readable  # once is enough until another has made something
         fcntl.flock(shared, fcntl.LOCK_UN)
         if _locked(shared, fcntl.LOCK_EX):
             _done([*command, *options], study_file)
-            fcntl.flock(shared, fcntl.LOCK_UN)
-            looked = False  # another may have come in between
-            continue
+            # Not looked at again, as a dry run leaves all to do. One who comes in between leaves
+            # whole files.
+            fcntl.flock(shared, fcntl.LOCK_SH)
+            return
         if not said:
             print("another study makes or reads what studies share: waiting", file=sys.stderr)
             said = True
@@ -75,7 +76,7 @@ def _locked(file: IO[str], kind: int) -> bool:
 
 
 def _nothing_to_do(command: list[str]) -> bool:
-    result = subprocess.run([*command, "--dry-run"], capture_output=True, text=True)
+    result = subprocess.run(command, capture_output=True, text=True)
     return result.returncode == 0 and NOTHING in result.stdout + result.stderr
 
 

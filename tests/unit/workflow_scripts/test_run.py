@@ -34,6 +34,16 @@ def test_what_studies_share_comes_first_and_options_go_to_snakemake(asked):
     assert asked == ["shared --cores 2", "--cores 2"]
 
 
+def test_a_dry_run_leaves_all_to_do_and_ends(asked, monkeypatch):
+    looked = []
+    monkeypatch.setattr(_run, "_nothing_to_do", lambda command: bool(looked.append(command)))
+    assert _run.run(CONFIG / "tiny.yaml", CONFIG, ["--config", "a=1", "-n"]) == "results/tiny"
+    assert asked == ["shared --config a=1 -n", "--config a=1 -n"]
+    assert looked[0][-4:] == ["--dry-run", "--config", "a=1", "-n"]  # the study as it will run
+    with Path("results/.locks/shared").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # nothing is held at the end
+
+
 def test_the_same_study_twice_is_refused(asked):
     Path("results/.locks").mkdir(parents=True)
     with Path("results/.locks/tiny").open("w") as file:
