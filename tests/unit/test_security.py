@@ -249,6 +249,35 @@ def test_a_program_runs_only_where_the_study_trusts_it(tmp_path, monkeypatch, bu
     assert message.endswith("say trust: true") and "\n" not in message
 
 
+@pytest.mark.parametrize("trust", [False, True])
+def test_a_program_that_only_judges_needs_trust_as_well(trust):
+    study = load_yaml(CONFIG / "tiny.yaml")
+    images = yaml.safe_load((CONFIG / "catalogue/images.yaml").read_text())
+    judge = {
+        "builder": "function",
+        "arguments": {"function": "nets:make"},
+        "classes": images["fashion_mnist_test"]["classes"],
+        "view": "as_stored",
+        "size": 28,
+        "mean": [0.5],
+        "std": [0.5],
+    }
+    search = {
+        "kind": "searched",
+        "generator": "fashion_vq_vae_tiny",
+        "oracle": "judges",
+        "conditions": {"step": {"budget": 2, "step_size": 0.1}},
+    }
+    own = {"models": {"judge": judge}, "tests": {"mine": search}}
+    study["catalogue"] = own | {"oracles": {"judges": {"members": [{"model": "judge"}]}}}
+    study |= {"trust": trust, "tests": [*study["tests"], "mine"]}
+    if trust:
+        check_study(study, CONFIG, [])
+        return
+    with pytest.raises(StudyError, match=r"trust: judge is a Python function \(nets:make\)"):
+        check_study(study, CONFIG, [])
+
+
 def test_every_builder_that_runs_somebody_s_code_asks_for_trust():
     from workflow_scripts._trust import PROGRAMS as ASKING
 
