@@ -20,6 +20,7 @@ from workflow_scripts._schema import StudyError, load_yaml, short
 from workflow_scripts._study import check_study
 
 LOCKS = Path("results/.locks")
+SHARED = ".shared"  # a lock's name that no study can have
 POLL = 1.0  # seconds between two looks at a lock
 NOTHING = "Nothing to be done"
 
@@ -36,7 +37,7 @@ def run(study_file: Path, config: Path, options: Sequence[str] = ()) -> str:
     study = load_yaml(study_file)
     check_study(study, config, [str(study_file)])
     command = [sys.executable, "-m", "snakemake", "--configfile", str(study_file), "--nolock"]
-    with _alone(study["study"]), _file("shared") as shared:
+    with _alone(study["study"]), _file(SHARED) as shared:
         _wait(shared, [*command, "shared"], options, study_file)
         _done([*command, *options], study_file)
     return f"results/{study['study']}"

@@ -3,6 +3,7 @@
 import ast
 import hashlib
 import pickle
+import re
 import tarfile
 import zipfile
 from functools import cache
@@ -198,7 +199,7 @@ def read_once():
         yield
 
 
-@pytest.mark.parametrize("part", ["images", "models", "tests", "views"])
+@pytest.mark.parametrize("part", ["images", "models", "tests", "views", "generators", "oracles"])
 def test_no_id_of_a_study_s_own_catalogue_leaves_results(part):
     entry = {"kind": "clean"} if part == "tests" else {}
     for name in OUTSIDE[::6]:  # the definition of an id is that of the test above
@@ -206,7 +207,13 @@ def test_no_id_of_a_study_s_own_catalogue_leaves_results(part):
             load_catalogue(CONFIG, {part: {name: entry}}, "study")
 
 
-@pytest.mark.parametrize("shared", ["images", "models", "published"])
+def folders_of_all_studies():
+    """Return the folders of results/ that rules name by themselves, not by the study."""
+    text = "".join(path.read_text() for path in (ROOT / "rules").glob("*.smk"))
+    return sorted(set(re.findall(r"\bresults/(\w+)/", text)))
+
+
+@pytest.mark.parametrize("shared", folders_of_all_studies())
 def test_no_study_has_the_folder_that_all_share(shared):
     with pytest.raises(StudyError, match="folder that studies share"):
         check_study(load_yaml(CONFIG / "tiny.yaml") | {"study": shared}, CONFIG, [])
