@@ -10,6 +10,7 @@ from workflow_scripts._provenance import is_table, provenance_of
 from workflow_scripts._schema import load_yaml
 from workflow_scripts.write_manifest import MANIFEST, files_of
 
+RESULTS = Path("results")
 NO_RECORDS = ("index.parquet", "trace.parquet")  # tables of images, and of the steps of searches
 
 
@@ -57,10 +58,10 @@ def verify(study: Path, *, quick: bool = False) -> str:
 
 
 def _folder(study: Path) -> Path:
-    """Return the folder of a study that is named by it or by its config file."""
+    """Return the folder of a study that is named by it, by its id or by its config file."""
     if study.suffix in (".yaml", ".yml"):
-        return Path("results") / str(load_yaml(study).get("study"))
-    return study
+        return RESULTS / str(load_yaml(study).get("study"))
+    return study if study.is_dir() else RESULTS / study.name
 
 
 def _against_manifest(folder: Path, manifest: dict[str, Any]) -> Iterator[tuple[Path, str]]:
@@ -135,7 +136,8 @@ def _against_sources(folder: Path) -> Iterator[tuple[Path, str]]:
         if sha256(path) != table:
             yield path, f"not the table that {beside.name} was written for: edited by hand?"
         for source, expected in sources.items():
-            file = folder.parent.parent / source
+            shared = source.removeprefix("results/")  # which may lie elsewhere than the project
+            file = folder.parent / shared if shared != source else Path(source)
             if not file.is_file() or sha256(file) != expected:
                 yield path, f"older than what it was made of: {source} has changed since"
                 break

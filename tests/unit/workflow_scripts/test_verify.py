@@ -139,6 +139,18 @@ def test_a_damaged_manifest_is_one_line(study, capsys):
     assert "manifest.json: damaged; delete it" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("name", ["results/s", "results/s/", "s", "config/s.yaml", "moved/s"])
+def test_a_study_has_several_names_and_may_lie_elsewhere(study, name):
+    Path("config").mkdir()
+    Path("config/s.yaml").write_text("study: s")
+    Path("config/a.csv").write_text("x")
+    write_provenance([TABLE], [RECORDS, "config/a.csv"], STUDY)
+    finished()
+    if name == "moved/s":
+        Path("results").rename("moved")
+    assert "7 files match" in verify(Path(name), quick=True)
+
+
 def test_metrics_may_be_asked_for_later(study):
     (study / "metrics.json").write_text("{}")
     assert verify(Path("results/s"), quick=True)
