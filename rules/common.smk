@@ -32,6 +32,8 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 # which took a small network half of its time.
 os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(256 << 20))
 os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(32 << 20))
+# Libraries that download weights tell what they are used by, unless they are asked not to.
+os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
 
 CONFIG = Path(workflow.basedir) / "config"
 try:

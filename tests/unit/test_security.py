@@ -305,3 +305,8 @@ def test_only_downloads_talk_to_the_network_and_they_send_nothing():
         opened = [call for name, call in calls(path) if name.endswith("urlopen")]
         assert not opened or path.name in allowed, path
         assert all(len(call.args) == 1 and not keyword(call, "data") for call in opened), path
+
+
+def test_libraries_and_tools_are_asked_not_to_tell_who_uses_them():
+    assert '"HF_HUB_DISABLE_TELEMETRY", "1"' in (ROOT / "rules/common.smk").read_text()
+    assert "analytics = false" in (ROOT / ".dvc/config").read_text()
