@@ -1,8 +1,9 @@
 """A study of one cell and one attack, damaged in one way after another.
 
-Making tables again needs the whole workflow: tests/workflow/test_verify.py.
+Making tables again needs the whole workflow: tests/workflow/test_acceptance_of_studies.py.
 """
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from robusteval.files import sha256, write_json
 from robusteval.records import Records, write_records
 from workflow_scripts._commands import main
+from workflow_scripts._derive import deriving_rules
 from workflow_scripts._provenance import write_provenance
 from workflow_scripts._verify import MismatchError, verify
 from workflow_scripts.write_manifest import write_manifest
@@ -193,3 +195,12 @@ def test_the_command_prints_the_lines_and_fails(study, capsys):
     (study / "manifest.json").unlink()
     assert main(["verify", "results/s"]) == 1
     assert "run the study to its end first" in capsys.readouterr().err
+
+
+def test_verify_knows_every_rule_that_writes_a_table_of_a_study():
+    root = Path(__file__).parents[3]
+    text = "\n".join(path.read_text() for path in (root / "rules").glob("*.smk"))
+    rules = re.findall(r"(?ms)^rule (\w+):\n(.*?)(?=^\S|\Z)", text)
+    outputs = {name: body.split("output:")[-1].split("log:")[0] for name, body in rules}
+    writing = {name for name, output in outputs.items() if "<study>/tables/" in output}
+    assert len(writing) > 20 and writing <= {*deriving_rules(root)}
