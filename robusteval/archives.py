@@ -68,7 +68,9 @@ def _extract(archive: Path, folder: Path) -> None:
     try:
         with tarfile.open(archive, "r:") as tar:
             for member in tar:
-                if not member.isfile() or not NAME.fullmatch(member.name):
+                # A sparse one may say that it is as large as the disk.
+                plain = member.isfile() and not member.issparse()
+                if not plain or not NAME.fullmatch(member.name):
                     raise ValueError(
                         f"{archive}: {member.name!r}: only plain files of records and shards "
                         f"expected, in no folder; the archive is not one of ours: delete it"
@@ -87,7 +89,10 @@ def _checked(folder: Path) -> list[str]:
     """Return the shards that the card of ``folder`` names, their bytes held against it."""
     if not (folder / CARD).is_file():
         raise ValueError(f"{CARD} is missing; the set is not finished")
-    shards = read_json(folder / CARD)["shards"]
+    card = read_json(folder / CARD)
+    shards = card.get("shards") if isinstance(card, dict) else None
+    if not isinstance(shards, dict):
+        raise ValueError(f"{CARD}: names no shards; make the set again")
     names = []
     for stem, expected in shards.items():
         name = f"{stem}.safetensors"

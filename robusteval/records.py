@@ -39,6 +39,10 @@ class Records:
     settings: dict[str, Any] = field(default_factory=dict)
 
 
+class _IncompleteError(ValueError):
+    """What is read is no records file, or does not hold all of its rows."""
+
+
 def failed(reason: str, settings: dict[str, Any]) -> Records:
     """Return the records of a cell that could not be measured."""
     columns = ["image_id", "label", "condition", "severity", "prediction"]
@@ -68,15 +72,24 @@ def read_records(path: str | Path) -> Records:
         ValueError: the file is damaged, no records file, or does not hold all of its rows.
     """
     try:
-        table = pq.read_table(path)
-    except pa.ArrowInvalid as error:
-        raise ValueError(f"{path}: damaged ({error}); delete it and run again") from error
+        return _read(path)
+    except (MemoryError, _IncompleteError):
+        raise
+    except Exception as error:  # of a flipped bit pyarrow makes errors of many kinds
+        if isinstance(error, OSError) and error.errno is not None:
+            raise  # the file is not there, or may not be read
+        reason = " ".join(str(error).split())
+        raise ValueError(f"{path}: damaged ({reason}); delete it and run again") from error
+
+
+def _read(path: str | Path) -> Records:
+    table = pq.read_table(path)
     raw = (table.schema.metadata or {}).get(_KEY)
     if raw is None:
-        raise ValueError(f"{path}: not a records file; delete it and run again")
+        raise _IncompleteError(f"{path}: not a records file; delete it and run again")
     about = json.loads(raw)
     if table.num_rows != about["n"]:
-        raise ValueError(
+        raise _IncompleteError(
             f"{path}: {table.num_rows} rows, {about['n']} expected; delete it and run again"
         )
     logits = np.empty((table.num_rows, 0), np.float32)

@@ -7,6 +7,7 @@ OUTPUTS: CATALOGUE, TESTS, MODELS, ids by kind
 import os
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 sys.path.insert(0, workflow.basedir)
 from robusteval import plugins
@@ -21,6 +22,7 @@ from workflow_scripts._methods import methods_of
 from workflow_scripts._probe_code import probe_code
 from workflow_scripts._schema import StudyError
 from workflow_scripts._score_checks import feature_scores
+from workflow_scripts._searched_study import generators_of, oracle_models, searched_sets
 from workflow_scripts._study import check_study, folder_of, image_sets_of
 
 # Idle threads that spin take the cores from other jobs: two jobs of two threads on two cores were
@@ -30,6 +32,8 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 # which took a small network half of its time.
 os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(256 << 20))
 os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(32 << 20))
+# Libraries that download weights tell what they are used by, unless they are asked not to.
+os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
 
 CONFIG = Path(workflow.basedir) / "config"
 try:

@@ -21,6 +21,9 @@ rule wrap_model:
     conda:
         "../environment.yml"
     threads: 1
+    resources:
+        mem_mb=growing(8000),
+        runtime=growing(30),
     params:
         defence=value_of("{model}/defence", within=CATALOGUE["models"]),
     script:

@@ -56,6 +56,9 @@ rule prepare_generator:
     conda:
         "../environment.yml"
     threads: 1
+    resources:
+        mem_mb=growing(8000),
+        runtime=growing(60),
     params:
         entry=value_of("{generator}", within=CATALOGUE["generators"]),
     script:

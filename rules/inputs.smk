@@ -203,12 +203,20 @@ def adversarials():
 
 
 def shared():
-    """Return what the study needs of what studies share: models, image sets, fetched files."""
+    """Return what the study needs of what studies share: models, images, generators, raw files."""
     views = dict.fromkeys(VIEW[model] for model in MODELS)
+    models = dict.fromkeys([*MODELS, *oracle_models(config, CATALOGUE)])
+    generators = generators_of(config, CATALOGUE)
+    # Training images in a view are no part of a model that is there already.
+    looks = [profiled_images] if FRAMEWORK else []
+    looks += [fitted_on] if OF_FEATURES else []
     named = dict.fromkeys([config["images"], *NOVEL, *sets_of("shifted")])
     sets = [name for name in named if name not in RECIPES]
     return [
-        *expand("results/models/{model}/card.json", model=MODELS),
+        *expand("results/models/{model}/card.json", model=models),
         *expand("results/images/{images}/{view}/card.json", images=sets, view=views),
+        *dict.fromkeys(look(SimpleNamespace(model=model)) for look in looks for model in MODELS),
+        *searched_from(),
+        *expand("results/generators/{generator}/card.json", generator=generators),
         *(f"results/images/raw/{n}.json" for n in dict.fromkeys([*CORRUPT, *NOVEL]) if n in PINS),
     ]

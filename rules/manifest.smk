@@ -4,9 +4,15 @@ INPUTS: <study>/report.html, <study>/tables/*.csv
 OUTPUTS: <study>/manifest.json
 """
 
+WRAPPING = [CATALOGUE["models"][model]["wraps"] for model in MODELS if model in WRAPPED]
+# What other studies may share, by its folder in results/.
+KEPT = [f"models/{name}" for name in [*MODELS, *WRAPPING, *oracle_models(config, CATALOGUE)]]
+KEPT += [f"images/{name}" for name in [*SETS, *searched_sets(config, CATALOGUE)]]
+KEPT += [f"generators/{name}" for name in generators_of(config, CATALOGUE)]
+
 
 rule write_manifest:
-    """Write down every file of the finished study with its hash, shared models and images too."""
+    """Write down every file of the finished study with its hash, what studies share too."""
     input:
         page="<study>/report.html",
         tables=expand("<study>/tables/{name}.csv", name=TABLES),
@@ -18,6 +24,6 @@ rule write_manifest:
         "../environment.yml"
     params:
         study=config,
-        shared=[f"models/{name}" for name in MODELS] + [f"images/{name}" for name in SETS],
+        shared=list(dict.fromkeys(KEPT)),
     script:
         "../workflow_scripts/write_manifest.py"

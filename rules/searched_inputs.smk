@@ -18,6 +18,13 @@ def searched_images(wildcards):
     return f"results/images/{images}/{view}/card.json"
 
 
+def searched_from():
+    """Return the cards of the image sets that all searches of the study start from."""
+    named = dict.fromkeys(TESTS[test].get("images", config["images"]) for test in SEARCHED)
+    views = dict.fromkeys(VIEW[model] for model in EVALUATED)
+    return expand("results/images/{images}/{view}/card.json", images=named, view=views)
+
+
 def generator_of(wildcards):
     """Return the card of the generator of a search."""
     return f"results/generators/{TESTS[wildcards.searched]['generator']}/card.json"

@@ -17,9 +17,9 @@ RULES = {
 ARRAYS = [name.strip() for name in PROFILE["slurm-array-jobs"].split(",")]
 
 
-def test_rules_on_a_device_say_how_much_memory_and_time_they_need():
+def test_rules_with_a_model_say_how_much_memory_and_time_they_need():
     for name, body in RULES.items():
-        if "gpu=" in body:
+        if "gpu=" in body or "weights.safetensors" in body:
             # More of both when a job is retried: what was too little once is so again.
             assert "mem_mb=growing(" in body and "runtime=growing(" in body, name
 

@@ -9,6 +9,7 @@ FOLDERS = {
     "adversarial": "adversarial/{model}/{test}/records",
     "perturbed": "sequences/{model}/{test}",
     "probe": "probes/{model}/{test}",
+    "searched": "searched/{model}/{test}/records",
 }
 
 
@@ -23,5 +24,7 @@ def cell_path(study_file: Path, model: str, test: str, config: Path) -> str:
     known(short(study_file), "models", [model], study["models"])
     known(short(study_file), "tests", [test], study["tests"])
     kind = catalogue["tests"][test]["kind"]
+    if kind == "searched" and "searched_models" in study:
+        known(short(study_file), "searched_models", [model], study["searched_models"])
     name = FOLDERS.get(kind, "records/{model}/{test}").format(model=model, test=test)
     return f"results/{study['study']}/{name}.parquet"

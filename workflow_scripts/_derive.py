@@ -12,6 +12,7 @@ from workflow_scripts.write_manifest import files_in
 
 # Rules that compute from records and tables alone, by how their names begin.
 DERIVING = ("tabulate_", "compare_", "score")
+SCORED = ("scores", "visibility")  # what those write that compute from records, beside tables
 LEFT = ("results", ".git", ".snakemake", ".venv")  # neither code nor settings
 MADE = ("logs", "benchmarks", "figures", "tables", "exports")  # folders that begin empty
 
@@ -28,7 +29,7 @@ def derived(folder: Path, root: Path = Path()) -> Iterator[tuple[Path, str]]:
         _link(root.resolve(), folder.resolve(), copy)
         tables = sorted((folder / "tables").rglob("*.csv"))
         said = _made_again([str(table.relative_to(folder)) for table in tables], again, copy)
-        for path in [*tables, *files_in(folder / "scores")]:
+        for path in [*tables, *(f for kind in SCORED for f in files_in(folder / kind))]:
             other = again / path.relative_to(folder)
             if not other.is_file():
                 yield path, f"could not be made again from the records: {said}"

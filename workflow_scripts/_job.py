@@ -70,8 +70,8 @@ def device(threads: int, leases: Path = LEASES) -> Iterator[str]:
 
     torch.set_num_threads(threads)
     exact()
-    names = os.environ.get("ROBUSTEVAL_DEVICES", "").split(",")
-    names = [name for name in names if name]
+    given = os.environ.get("ROBUSTEVAL_DEVICES", "").split(",")
+    names = [name.strip() for name in given if name.strip()]
     if any(name.startswith("cuda") for name in names) and not torch.cuda.is_available():
         raise ValueError(
             f"ROBUSTEVAL_DEVICES asks for {', '.join(names)}, but torch sees no GPU here; unset it "

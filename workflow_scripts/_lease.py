@@ -73,7 +73,9 @@ def _locked(path: Path, kind: int) -> int | None:
     """Return the open file at ``path`` with a lock on it, None if another lock excludes it."""
     with suppress(FileExistsError):
         # Made once and then only read: a file of someone else's may be locked, not be written.
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL, 0o644))
+        made = os.open(path, os.O_CREAT | os.O_EXCL)
+        os.fchmod(made, 0o644)  # for others to read, whatever this person's umask is
+        os.close(made)
     file = os.open(path, os.O_RDONLY)
     try:
         fcntl.flock(file, kind | fcntl.LOCK_NB)

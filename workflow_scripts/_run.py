@@ -20,6 +20,7 @@ from workflow_scripts._schema import StudyError, load_yaml, short
 from workflow_scripts._study import check_study
 
 LOCKS = Path("results/.locks")
+SHARED = ".shared"  # a lock's name that no study can have
 POLL = 1.0  # seconds between two looks at a lock
 NOTHING = "Nothing to be done"
 
@@ -36,7 +37,7 @@ def run(study_file: Path, config: Path, options: Sequence[str] = ()) -> str:
     study = load_yaml(study_file)
     check_study(study, config, [str(study_file)])
     command = [sys.executable, "-m", "snakemake", "--configfile", str(study_file), "--nolock"]
-    with _alone(study["study"]), _file("shared") as shared:
+    with _alone(study["study"]), _file(SHARED) as shared:
         _wait(shared, [*command, "shared"], options, study_file)
         _done([*command, *options], study_file)
     return f"results/{study['study']}"
@@ -50,15 +51,16 @@ def _wait(shared: IO[str], command: list[str], options: Sequence[str], study_fil
     said = looked = False
     while True:
         readable = _locked(shared, fcntl.LOCK_SH)
-        if readable and not looked and _nothing_to_do(command):
+        if readable and not looked and _nothing_to_do([*command, "--dry-run", *options]):
             return
         looked = readable  # once is enough until another has made something
         fcntl.flock(shared, fcntl.LOCK_UN)
         if _locked(shared, fcntl.LOCK_EX):
             _done([*command, *options], study_file)
-            fcntl.flock(shared, fcntl.LOCK_UN)
-            looked = False  # another may have come in between
-            continue
+            # Not looked at again, as a dry run leaves all to do. One who comes in between leaves
+            # whole files.
+            fcntl.flock(shared, fcntl.LOCK_SH)
+            return
         if not said:
             print("another study makes or reads what studies share: waiting", file=sys.stderr)
             said = True
@@ -75,7 +77,7 @@ def _locked(file: IO[str], kind: int) -> bool:
 
 
 def _nothing_to_do(command: list[str]) -> bool:
-    result = subprocess.run([*command, "--dry-run"], capture_output=True, text=True)
+    result = subprocess.run(command, capture_output=True, text=True)
     return result.returncode == 0 and NOTHING in result.stdout + result.stderr
 
 

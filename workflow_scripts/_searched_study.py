@@ -18,6 +18,21 @@ def oracle_models(study: Mapping, catalogue: Mapping) -> list[str]:
     return list(dict.fromkeys(member["model"] for member in members if "model" in member))
 
 
+def generators_of(study: Mapping, catalogue: Mapping) -> list[str]:
+    """Return the ids of the generators that a study searches in."""
+    return list(dict.fromkeys(e["generator"] for e in searches_of(study, catalogue).values()))
+
+
+def searched_sets(study: Mapping, catalogue: Mapping) -> list[str]:
+    """Return the ids of the image sets that a study's searches alone need.
+
+    They start from them, or their generators are trained on them.
+    """
+    started = [e["images"] for e in searches_of(study, catalogue).values() if "images" in e]
+    recipes = [catalogue["generators"][g].get("training") for g in generators_of(study, catalogue)]
+    return list(dict.fromkeys([*started, *(recipe["images"] for recipe in recipes if recipe)]))
+
+
 def check_searches(study: Mapping, catalogue: Mapping, name: str) -> None:
     """Check that the evaluated models are apart from the oracles, and that these know the classes.
 

@@ -1,19 +1,27 @@
 """Models that are programs of somebody: they run only in a study that says so."""
 
 from workflow_scripts._schema import Mapping, StudyError
+from workflow_scripts._searched_study import oracle_models
 
 PROGRAMS = {"torchscript": "a TorchScript program", "function": "a Python function"}
 
 
 def check_trust(study: Mapping, catalogue: Mapping, name: str) -> None:
-    """Check that a study whose models are programs says ``trust: true``.
+    """Check that a study that runs models which are programs says ``trust: true``.
+
+    It runs those that it measures, those that judge its searches, and those that others are
+    attacked with in training.
 
     Raises:
         StudyError: it does not; the message says what trust means.
     """
     if study.get("trust", False):
         return
-    for model in study["models"]:
+    models = [*study["models"], *oracle_models(study, catalogue)]
+    sources = [
+        catalogue["models"][model].get("training", {}).get("sources", []) for model in models
+    ]
+    for model in dict.fromkeys([*models, *(source for some in sources for source in some)]):
         entry = catalogue["models"][model]
         if entry["builder"] in PROGRAMS:
             what = entry["arguments"].get("function") or entry.get("weights", {}).get("file", "")

@@ -8,7 +8,10 @@ from robusteval.files import read_json, sha256
 from workflow_scripts._derive import derived
 from workflow_scripts._provenance import is_table, provenance_of
 from workflow_scripts._schema import load_yaml
-from workflow_scripts.write_manifest import MANIFEST, files_in, files_of
+from workflow_scripts.write_manifest import MANIFEST, files_of
+
+RESULTS = Path("results")
+NO_RECORDS = ("index.parquet", "trace.parquet")  # tables of images, and of the steps of searches
 
 
 class MismatchError(Exception):
@@ -30,7 +33,12 @@ def verify(study: Path, *, quick: bool = False) -> str:
     folder = _folder(study)
     if not (folder / MANIFEST).is_file():
         raise ValueError(f"{folder}: no {MANIFEST}; run the study to its end first")
-    manifest = read_json(folder / MANIFEST)
+    try:
+        manifest = {"files": dict(read_json(folder / MANIFEST)["files"])}
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(
+            f"{folder / MANIFEST}: damaged; delete it and run the study again"
+        ) from error
     found: dict[str, str] = {}  # one line a file: what was found first is nearest to the cause
     for findings in (
         _against_manifest(folder, manifest),
@@ -50,10 +58,10 @@ def verify(study: Path, *, quick: bool = False) -> str:
 
 
 def _folder(study: Path) -> Path:
-    """Return the folder of a study that is named by it or by its config file."""
+    """Return the folder of a study that is named by it, by its id or by its config file."""
     if study.suffix in (".yaml", ".yml"):
-        return Path("results") / str(load_yaml(study).get("study"))
-    return study
+        return RESULTS / str(load_yaml(study).get("study"))
+    return study if study.is_dir() else RESULTS / study.name
 
 
 def _against_manifest(folder: Path, manifest: dict[str, Any]) -> Iterator[tuple[Path, str]]:
@@ -74,12 +82,16 @@ def _against_cards(folder: Path, manifest: dict[str, Any]) -> Iterator[tuple[Pat
     """Yield shards, weights and images that are not those that a card was written for."""
     cards = {folder.parent / name for name in manifest["files"] if name.endswith("/card.json")}
     for path in sorted(cards | {p for p in files_of(folder) if p.name == "card.json"}):
-        card = read_json(path) if path.is_file() else {}
+        try:
+            card = read_json(path) if path.is_file() else {}
+        except ValueError:
+            yield path, "damaged: it is no JSON"
+            continue
         hashes = {f"{name}.safetensors": value for name, value in card.get("shards", {}).items()}
         if "weights_sha256" in card:
             hashes["weights.safetensors"] = card["weights_sha256"]
-        if isinstance(card.get("sha256"), dict):
-            hashes |= card["sha256"]
+        own = card.get("sha256", {})  # of images; of neurons it is that of their ranges
+        hashes |= own if isinstance(own, dict) else {"ranges.safetensors": own}
         for name, expected in hashes.items():
             file = path.parent / name
             if not file.is_file() or sha256(file) != expected:
@@ -92,10 +104,8 @@ def _against_themselves(folder: Path) -> Iterator[tuple[Path, str]]:
 
     from robusteval.records import read_records  # loads pandas, which other commands need not
 
-    kinds = ("records", "transfer", "storage", "adversarial", "sequences")
-    files = [path for kind in kinds for path in files_in(folder / kind)]
-    for path in files:
-        if path.suffix != ".parquet":
+    for path in files_of(folder):
+        if path.suffix != ".parquet" or path.name in NO_RECORDS:
             continue
         try:
             records = read_records(path)
@@ -117,11 +127,17 @@ def _against_sources(folder: Path) -> Iterator[tuple[Path, str]]:
         if not beside.is_file():
             yield path, f"{beside.name}, which says where it comes from, is missing"
             continue
-        made = read_json(beside)
-        if sha256(path) != made["sha256"]:
+        try:
+            made = read_json(beside)
+            table, sources = made["sha256"], {k: v["sha256"] for k, v in made["sources"].items()}
+        except (ValueError, KeyError, TypeError, AttributeError):
+            yield path, f"{beside.name}, which says where it comes from, is damaged"
+            continue
+        if sha256(path) != table:
             yield path, f"not the table that {beside.name} was written for: edited by hand?"
-        for source, about in made["sources"].items():
-            file = folder.parent.parent / source
-            if not file.is_file() or sha256(file) != about["sha256"]:
+        for source, expected in sources.items():
+            shared = source.removeprefix("results/")  # which may lie elsewhere than the project
+            file = folder.parent / shared if shared != source else Path(source)
+            if not file.is_file() or sha256(file) != expected:
                 yield path, f"older than what it was made of: {source} has changed since"
                 break

@@ -39,6 +39,8 @@ def import_published(
     """
     if missing := [path for path in paths if not path.is_file()]:
         raise ValueError(f"{missing[0]}: no such file")
+    if name != Path(name).name:
+        raise ValueError(f"--name {name}: the name of a table expected, without folders")
     output = folder / f"{name or paths[0].stem.replace('-', '_')}.csv"
     if output.exists() and not overwrite:
         raise ValueError(f"{output} exists; choose another --name, or --replace it")

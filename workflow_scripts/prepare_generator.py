@@ -8,19 +8,24 @@ from typing import Any
 import torch
 
 from robusteval.files import sha256
+from robusteval.licences import KEY, licence_of
 from robusteval.models._card import save_model
 
 log = logging.getLogger(__name__)
 
+OF_HUBS = ("diffusers",)  # builders whose weights a library may download
 TRIED = 2  # grey images of noise
 
 
-def prepare_generator(entry: dict[str, Any], folder: Path) -> None:
+def prepare_generator(
+    entry: dict[str, Any], folder: Path, *, allow_unlicensed: bool = False
+) -> None:
     """Write weights and card of the catalogue's ``entry`` into ``folder``.
 
     Raises:
-        ValueError: the weights cannot be had, are not those of the entry's hash or do not fit, or a
-            round trip is not an image.
+        ValueError: the weights cannot be had, are not those of the entry's hash or do not fit, are
+            those of a hub and have no licence (unless ``allow_unlicensed``), or a round trip is not
+            an image.
     """
     builder = importlib.import_module(f"robusteval.generators.{entry['builder']}")
     weights, shape = entry["weights"], tuple(entry["shape"])
@@ -36,6 +41,8 @@ def prepare_generator(entry: dict[str, Any], folder: Path) -> None:
                 f"weights.from: {file}: its SHA-256 is {found}, {weights['sha256']} expected: "
                 "fetch it again"
             )
+    if entry["builder"] in OF_HUBS and not file.exists():  # not a folder of the person's own
+        licence_of(weights, f"weights of {weights['from']}", allow=allow_unlicensed)
     where = {"subfolder": weights["subfolder"]} if "subfolder" in weights else {}
     place = str(file) if file.exists() else weights["from"]
     generator, arguments = builder.pretrained(
@@ -66,4 +73,8 @@ if __name__ == "__main__":
     from workflow_scripts._job import job
 
     with job(snakemake):
-        prepare_generator(snakemake.params.entry, Path(snakemake.output.card).parent)
+        prepare_generator(
+            snakemake.params.entry,
+            Path(snakemake.output.card).parent,
+            allow_unlicensed=snakemake.config.get(KEY, False),
+        )

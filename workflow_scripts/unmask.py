@@ -19,6 +19,7 @@ from workflow_scripts._goals import targets_of
 log = logging.getLogger(__name__)
 
 QUERIES = 1000  # an image; in the head of the table's column too
+NORMS = {"pgd_l1": "l1", "boundary": "l2"}  # of attacks that know one only, other than linf
 KEPT = ["image_id", "label", "condition", "severity", "target"]
 
 
@@ -69,15 +70,15 @@ def questions(folders: Mapping[str, Path]) -> list[pd.DataFrame]:
     every pixel. Conditions without a budget in L-infinity or L2 are left out.
     """
     return [
-        part.assign(attack=attack, eps=values["eps"], norm=values.get("norm", "linf"))
+        part.assign(attack=attack, eps=values["eps"], norm=norm)
         for attack, folder in folders.items()
-        for values, part in _held(folder)
-        if "eps" in values and values.get("norm", "linf") in ("linf", "l2")
+        for values, norm, part in _held(folder)
+        if "eps" in values and norm in ("linf", "l2")
     ]
 
 
-def _held(folder: Path) -> Iterator[tuple[Mapping[str, Any], pd.DataFrame]]:
-    """Yield the settings of each condition with the images that held at a zero gradient, if any."""
+def _held(folder: Path) -> Iterator[tuple[Mapping[str, Any], str, pd.DataFrame]]:
+    """Yield each condition's settings, its norm, and the images that held at a zero gradient."""
     card = read_json(folder / "card.json")
     if card["status"] != OK:
         return
@@ -87,7 +88,7 @@ def _held(folder: Path) -> Iterator[tuple[Mapping[str, Any], pd.DataFrame]]:
     for condition, values in card["conditions"]:
         part = frame.loc[frame["condition"] == condition, KEPT]
         if len(part):
-            yield values, part
+            yield values, values.get("norm", NORMS.get(card["attack"], "linf")), part
 
 
 def _answers(

@@ -11,8 +11,8 @@ from workflow_scripts._provenance import catalogue_hash
 log = logging.getLogger(__name__)
 
 MANIFEST = "manifest.json"
-# How a run went, which another run tells otherwise; and what is exported at any later time.
-UNLISTED = ("logs", "benchmarks", "exports")
+# How a run went, which another run tells otherwise; and what is asked for at any later time.
+UNLISTED = ("logs", "benchmarks", "exports", "metrics.json", MANIFEST)
 
 
 def write_manifest(study: Mapping[str, Any], shared: Iterable[str], path: Path) -> None:
@@ -36,9 +36,11 @@ def write_manifest(study: Mapping[str, Any], shared: Iterable[str], path: Path) 
 def files_of(folder: Path) -> Iterator[Path]:
     """Yield the files of a study that a manifest lists."""
     for path in sorted(folder.iterdir()):
-        if path.is_dir() and path.name not in UNLISTED:
+        if path.name in UNLISTED or path.name[0] == ".":
+            continue
+        if path.is_dir():
             yield from files_in(path)
-        elif path.is_file() and path.name != MANIFEST and path.name[0] != ".":
+        elif path.is_file():
             yield path
 
 

@@ -43,7 +43,7 @@ def pretrained(
     """
     found = _class(model)
     try:
-        loaded = found.from_pretrained(weights, subfolder=subfolder)
+        loaded = found.from_pretrained(weights, subfolder=subfolder, use_safetensors=True)
     except Exception as error:  # of whatever library the download goes through
         reason = " ".join(str(error).split())[:150]
         raise ValueError(

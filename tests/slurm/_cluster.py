@@ -117,13 +117,19 @@ class Cluster:
         for process in reversed(self.processes.values()):
             process.terminate()
         for process in self.processes.values():
-            process.wait(timeout=PATIENCE)
+            try:
+                process.wait(timeout=PATIENCE)
+            except subprocess.TimeoutExpired:
+                process.kill()
 
     def command(self, *arguments):
-        """Return what a command of SLURM prints."""
-        result = subprocess.run(
-            arguments, env=self.environment, capture_output=True, text=True, timeout=PATIENCE
-        )
+        """Return what a command of SLURM prints; nothing if it does not come to an end."""
+        try:
+            result = subprocess.run(
+                arguments, env=self.environment, capture_output=True, text=True, timeout=PATIENCE
+            )
+        except subprocess.TimeoutExpired:
+            return ""
         return result.stdout
 
     def jobs(self, states="PENDING,RUNNING,COMPLETING"):
@@ -153,6 +159,8 @@ class Cluster:
         while not ready():
             for name, process in self.processes.items():
                 if process.poll() is not None:
+                    if quiet:
+                        return
                     raise RuntimeError(f"{name} ended: {self._tail(name)}")
             if time.monotonic() > deadline:
                 if quiet:

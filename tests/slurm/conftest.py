@@ -16,6 +16,7 @@ from tests.slurm._cluster import Cluster, missing
 from tests.workflow.conftest import Workspace
 
 PACKAGES = ["slurm-wlm", "munge"]
+APT = 300  # seconds for apt-get, which may wait for a network that is not there
 # The plugin's own pace is that of a large cluster: a look at the jobs every 40 seconds.
 OFTEN = ["--slurm-init-seconds-before-status-checks", "3", "--seconds-between-status-checks", "3"]
 HERE = ["--slurm-no-account", "--slurm-status-command", "squeue", "--latency-wait", "20", *OFTEN]
@@ -44,7 +45,10 @@ def cluster():
         pytest.skip(reason)
     cluster = Cluster(Path(tempfile.mkdtemp(prefix="slurm_", dir="/run")))
     try:
-        cluster.start()
+        try:
+            cluster.start()
+        except (RuntimeError, OSError) as error:
+            pytest.skip(f"SLURM does not start here: {error}")
         yield cluster
     finally:
         cluster.stop()
@@ -69,9 +73,16 @@ def _unable():
         return f"{', '.join(missing())} not found, and there is no apt-get to install {PACKAGES}"
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     for command in (["update"], ["install", "-y", "--no-install-recommends", *PACKAGES]):
-        result = subprocess.run(
-            ["apt-get", "-qq", *command], env=environment, capture_output=True, text=True
-        )
+        try:
+            result = subprocess.run(
+                ["apt-get", "-qq", *command],
+                env=environment,
+                capture_output=True,
+                text=True,
+                timeout=APT,
+            )
+        except subprocess.TimeoutExpired:
+            return f"{', '.join(missing())} not found; apt-get took longer than {APT} s"
     if still := missing():
         return f"{', '.join(still)} not found; apt-get: {result.stderr[-200:]}"
     return ""

@@ -89,6 +89,7 @@ def test_a_set_that_is_not_what_its_card_says_is_not_packed(tmp_path, folder):
         ("deeper/out.json", tarfile.REGTYPE),
         ("out.py", tarfile.REGTYPE),
         (".hidden.json", tarfile.REGTYPE),
+        ("out.json", tarfile.GNUTYPE_SPARSE),
         ("out.json", tarfile.SYMTYPE),
         ("out.json", tarfile.LNKTYPE),
         ("out.json", tarfile.DIRTYPE),
@@ -110,6 +111,7 @@ def test_an_archive_that_its_card_does_not_describe_is_refused(tmp_path, folder)
     whole = [(n, tarfile.REGTYPE, c) for n, c in before.items()]
     for message, members in {
         "a.safetensors is missing": [("card.json", tarfile.REGTYPE, card)],
+        "names no shards": [("card.json", tarfile.REGTYPE, b"[]")],
         "card does not name": [*whole, ("c.safetensors", tarfile.REGTYPE, b"c")],
         "twice in it": [*whole, whole[0]],
         "SHA-256": [(n, k, b"flipped" if n == "a.safetensors" else c) for n, k, c in whole],

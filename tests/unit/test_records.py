@@ -42,6 +42,22 @@ def test_a_file_that_lost_rows_is_refused(tmp_path, records):
         read_records(path)
 
 
+def test_a_flipped_bit_anywhere_is_one_kind_of_error(tmp_path, records):
+    path = tmp_path / "r.parquet"
+    write_records(path, records)
+    whole, refused = path.read_bytes(), 0
+    for place in range(0, len(whole), 5):
+        content = bytearray(whole)
+        content[place] ^= 128
+        path.write_bytes(content)
+        try:
+            read_records(path)
+        except ValueError as error:
+            assert str(error).startswith(f"{path}: ") and "\n" not in str(error)
+            refused += 1
+    assert refused > 100  # hashes find the others: names, or numbers as likely as the right ones
+
+
 def test_another_parquet_file_is_refused(tmp_path, records):
     records.frame.to_parquet(tmp_path / "r.parquet")
     with pytest.raises(ValueError, match="not a records file"):

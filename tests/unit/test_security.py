@@ -3,6 +3,7 @@
 import ast
 import hashlib
 import pickle
+import re
 import tarfile
 import zipfile
 from functools import cache
@@ -198,7 +199,7 @@ def read_once():
         yield
 
 
-@pytest.mark.parametrize("part", ["images", "models", "tests", "views"])
+@pytest.mark.parametrize("part", ["images", "models", "tests", "views", "generators", "oracles"])
 def test_no_id_of_a_study_s_own_catalogue_leaves_results(part):
     entry = {"kind": "clean"} if part == "tests" else {}
     for name in OUTSIDE[::6]:  # the definition of an id is that of the test above
@@ -206,7 +207,13 @@ def test_no_id_of_a_study_s_own_catalogue_leaves_results(part):
             load_catalogue(CONFIG, {part: {name: entry}}, "study")
 
 
-@pytest.mark.parametrize("shared", ["images", "models", "published"])
+def folders_of_all_studies():
+    """Return the folders of results/ that rules name by themselves, not by the study."""
+    text = "".join(path.read_text() for path in (ROOT / "rules").glob("*.smk"))
+    return sorted(set(re.findall(r"\bresults/(\w+)/", text)))
+
+
+@pytest.mark.parametrize("shared", folders_of_all_studies())
 def test_no_study_has_the_folder_that_all_share(shared):
     with pytest.raises(StudyError, match="folder that studies share"):
         check_study(load_yaml(CONFIG / "tiny.yaml") | {"study": shared}, CONFIG, [])
@@ -249,6 +256,35 @@ def test_a_program_runs_only_where_the_study_trusts_it(tmp_path, monkeypatch, bu
     assert message.endswith("say trust: true") and "\n" not in message
 
 
+@pytest.mark.parametrize("trust", [False, True])
+def test_a_program_that_only_judges_needs_trust_as_well(trust):
+    study = load_yaml(CONFIG / "tiny.yaml")
+    images = yaml.safe_load((CONFIG / "catalogue/images.yaml").read_text())
+    judge = {
+        "builder": "function",
+        "arguments": {"function": "nets:make"},
+        "classes": images["fashion_mnist_test"]["classes"],
+        "view": "as_stored",
+        "size": 28,
+        "mean": [0.5],
+        "std": [0.5],
+    }
+    search = {
+        "kind": "searched",
+        "generator": "fashion_vq_vae_tiny",
+        "oracle": "judges",
+        "conditions": {"step": {"budget": 2, "step_size": 0.1}},
+    }
+    own = {"models": {"judge": judge}, "tests": {"mine": search}}
+    study["catalogue"] = own | {"oracles": {"judges": {"members": [{"model": "judge"}]}}}
+    study |= {"trust": trust, "tests": [*study["tests"], "mine"]}
+    if trust:
+        check_study(study, CONFIG, [])
+        return
+    with pytest.raises(StudyError, match=r"trust: judge is a Python function \(nets:make\)"):
+        check_study(study, CONFIG, [])
+
+
 def test_every_builder_that_runs_somebody_s_code_asks_for_trust():
     from workflow_scripts._trust import PROGRAMS as ASKING
 
@@ -269,3 +305,8 @@ def test_only_downloads_talk_to_the_network_and_they_send_nothing():
         opened = [call for name, call in calls(path) if name.endswith("urlopen")]
         assert not opened or path.name in allowed, path
         assert all(len(call.args) == 1 and not keyword(call, "data") for call in opened), path
+
+
+def test_libraries_and_tools_are_asked_not_to_tell_who_uses_them():
+    assert '"HF_HUB_DISABLE_TELEMETRY", "1"' in (ROOT / "rules/common.smk").read_text()
+    assert "analytics = false" in (ROOT / ".dvc/config").read_text()

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).parents[2]
+LONGEST = 3000  # seconds that a study may take; more is one that waits for ever
 COPIED = ["Snakefile", "rules", "workflow_scripts", "robusteval", "config", "profiles", "report"]
 COPIED += ["environment.yml", "pyproject.toml"]
 
@@ -49,6 +50,7 @@ class Workspace:
             env=self.environment(),
             capture_output=True,
             text=True,
+            timeout=LONGEST,
         )
         text = result.stdout + result.stderr
         assert (result.returncode == 0) == check, text[-5000:]

@@ -168,3 +168,13 @@ def test_without_stored_corruptions_a_cell_makes_its_own(fresh):
     jobs = fresh.jobs(study="streamed")
     assert "corrupt_images" not in jobs
     assert (jobs["evaluate"], jobs["evaluate_streamed"]) == (2, 2)
+
+
+def test_what_studies_share_is_made_first_and_nothing_of_the_study(fresh):
+    """`python -m robusteval run` excludes other studies while it makes this, and then no longer."""
+    rules = "fetch_images build_images view_images list_images train_model prepare_model wrap_model"
+    rules += " train_generator prepare_generator"
+    for study in ("tiny", "paper/foundation_oriented_imagenet"):
+        whole, shared = fresh.jobs(study=study), fresh.jobs("shared", study=study)
+        shared.pop("shared")
+        assert shared == {rule: n for rule, n in whole.items() if rule in rules.split()}

@@ -114,6 +114,13 @@ def test_a_mistake_is_one_line_and_nothing_is_written(command, tmp_path, text, o
     assert not list((tmp_path / "config").glob("published/*"))
 
 
+@pytest.mark.parametrize("name", ["../theirs", "a/b", "/theirs"])
+def test_no_table_is_written_outside_its_folder(command, tmp_path, name):
+    status, said = command(NETS, "--test", "imagenet_v2", "--name", name, "--replace")
+    assert status == 1 and "without folders" in said
+    assert list(tmp_path.rglob("*.csv")) == [tmp_path / "theirs.csv"]
+
+
 def test_nothing_is_taken_twice_or_written_over(command):
     options = ["--test", "imagenet_v2"]
     assert command(NETS, *options)[0] == 0

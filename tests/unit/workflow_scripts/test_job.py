@@ -55,6 +55,12 @@ def test_without_devices_it_is_the_cpu(tmp_path, monkeypatch):
         assert name == "cpu" and torch.get_num_threads() == 1
 
 
+def test_devices_are_named_with_or_without_spaces(tmp_path, monkeypatch):
+    monkeypatch.setenv("ROBUSTEVAL_DEVICES", "fake:0, fake:1,")
+    with device(1, tmp_path) as one, device(1, tmp_path) as other:
+        assert {one, other} == {"fake:0", "fake:1"}
+
+
 def test_a_gpu_asked_for_where_there_is_none_is_an_error(tmp_path, monkeypatch):
     monkeypatch.setenv("ROBUSTEVAL_DEVICES", "cuda:0")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)

@@ -161,3 +161,16 @@ def test_a_number_of_jobs_that_is_none_is_an_error(given):
     with pytest.raises(ValueError, match="a whole number of jobs, 1 or more, expected"):
         jobs_per_device({"ROBUSTEVAL_JOBS_PER_DEVICE": given})
     assert jobs_per_device({}) == 1
+
+
+def test_others_may_read_what_a_careful_person_has_made(tmp_path):
+    """Else a job of somebody else ended in an error where it should wait."""
+    before = os.umask(0o077)
+    try:
+        with lease(["fake:0"], 2, tmp_path / "leases"):
+            pass
+    finally:
+        os.umask(before)
+    files = list((tmp_path / "leases").iterdir())
+    assert len(files) == 2 and all(path.stat().st_mode & 0o777 == 0o644 for path in files)
+    assert (tmp_path / "leases").stat().st_mode & 0o7777 == 0o1777

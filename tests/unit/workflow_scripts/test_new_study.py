@@ -116,3 +116,17 @@ def test_the_command_prints_the_path_of_a_cell(capsys, monkeypatch):
     monkeypatch.chdir(ROOT)
     assert main(["path", "config/tiny.yaml", "cnn_tiny", "mnist_c"]) == 0
     assert capsys.readouterr().out == "results/tiny/records/cnn_tiny/mnist_c.parquet\n"
+
+
+def test_every_kind_of_cell_lies_where_its_rule_writes_it():
+    folder = ROOT / "config"
+    demo = folder / "demo.yaml"
+    for test, place in {
+        "pgd_linf": "adversarial/vit/pgd_linf/records",
+        "ebd_short": "probes/vit/ebd_short",
+        "mnist_c": "records/vit/mnist_c",
+        "searched_short": "searched/vit/searched_short/records",
+    }.items():
+        assert cell_path(demo, "vit", test, folder) == f"results/demo/{place}.parquet"
+    with pytest.raises(StudyError, match="searched_models: unknown id 'cnn'"):
+        cell_path(demo, "cnn", "searched_short", folder)

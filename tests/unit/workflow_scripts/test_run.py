@@ -34,6 +34,26 @@ def test_what_studies_share_comes_first_and_options_go_to_snakemake(asked):
     assert asked == ["shared --cores 2", "--cores 2"]
 
 
+def test_a_dry_run_leaves_all_to_do_and_ends(asked, monkeypatch):
+    looked = []
+    monkeypatch.setattr(_run, "_nothing_to_do", lambda command: bool(looked.append(command)))
+    assert _run.run(CONFIG / "tiny.yaml", CONFIG, ["--config", "a=1", "-n"]) == "results/tiny"
+    assert asked == ["shared --config a=1 -n", "--config a=1 -n"]
+    assert looked[0][-4:] == ["--dry-run", "--config", "a=1", "-n"]  # the study as it will run
+    with Path("results/.locks/.shared").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # nothing is held at the end
+
+
+def test_a_study_may_be_called_as_the_rule_is(asked, tmp_path):
+    study = yaml.safe_load((CONFIG / "tiny.yaml").read_text()) | {"study": "shared"}
+    (tmp_path / "s.yaml").write_text(yaml.safe_dump(study))
+    thread = threading.Thread(target=_run.run, args=(tmp_path / "s.yaml", CONFIG), daemon=True)
+    thread.start()
+    thread.join(timeout=30)
+    assert not thread.is_alive()  # it once waited for its own lock
+    assert asked == ["shared", "study"]
+
+
 def test_the_same_study_twice_is_refused(asked):
     Path("results/.locks").mkdir(parents=True)
     with Path("results/.locks/tiny").open("w") as file:
@@ -61,7 +81,7 @@ def waiting(capsys):
 
 def test_nothing_shared_is_made_while_another_study_reads_it(asked, capsys):
     Path("results/.locks").mkdir(parents=True)
-    with Path("results/.locks/shared").open("w") as file:
+    with Path("results/.locks/.shared").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_SH)
         thread = started()
         said = waiting(capsys)
@@ -74,7 +94,7 @@ def test_nothing_shared_is_made_while_another_study_reads_it(asked, capsys):
 def test_once_another_has_made_what_is_shared_both_go_on(asked, capsys):
     """The other study holds its lock to the end, and this one does not wait for it."""
     Path("results/.locks").mkdir(parents=True)
-    with Path("results/.locks/shared").open("w") as file:
+    with Path("results/.locks/.shared").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         thread = started()
         waiting(capsys)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from workflow_scripts._schema import StudyError, load_yaml
-from workflow_scripts._searched_study import oracle_models
+from workflow_scripts._searched_study import generators_of, oracle_models, searched_sets
 from workflow_scripts._study import check_study, image_sets_of
 
 CONFIG = Path(__file__).parents[3] / "config"
@@ -94,3 +94,12 @@ def test_oracles_bring_their_models_and_images():
     study, catalogue = checked()
     assert oracle_models(study, catalogue) == ["oracle_tiny"]
     assert "fashion_mnist_train" in image_sets_of(study, catalogue)
+
+
+def test_generators_and_their_images_are_among_what_a_study_needs():
+    study, catalogue = checked(searched(images="fashion_mnist_train"))
+    assert generators_of(study, catalogue) == ["fashion_vq_vae_tiny"]
+    trained_on = catalogue["generators"]["fashion_vq_vae_tiny"]["training"]["images"]
+    sets = searched_sets(study, catalogue)
+    assert set(sets) == {"fashion_mnist_train", trained_on} and len(set(sets)) == len(sets)
+    assert searched_sets(study | {"tests": ["clean"]}, catalogue) == []

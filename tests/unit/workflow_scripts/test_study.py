@@ -39,7 +39,7 @@ MISTAKES = {
     "too many": ({"counts.clean": 20000}, "counts: clean: 20000 images asked, 10000 exist"),
     "too many novel": ({"counts.novel": 1798}, "counts: novel: 1798 images asked, 1797 exist"),
     "none": ({"counts.clean": 0}, "counts.clean: 0: at least 1 expected"),
-    "more than clean": ({"counts.clean": 400}, "counts: corrupt: 2000 images asked; at most the 400"),
+    "more than clean": ({"counts.clean": 400}, "counts: corrupt: 1000 images asked; at most the 400"),
     "unknown kind": ({"counts.foggy": 1}, "counts: unknown id 'foggy'; allowed are clean, corrupt"),
     "own count of no attack": ({"counts.novel_digits": 1}, "unknown id 'novel_digits'"),
     "own count above clean": (

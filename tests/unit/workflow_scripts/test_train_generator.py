@@ -99,3 +99,18 @@ def test_weights_that_are_missing_or_others_are_named(tmp_path):
     (tmp_path / "other.ckpt").write_bytes(b"PK")
     with pytest.raises(ValueError, match="its SHA-256 is"):
         prepare_generator(entry_of(tmp_path / "other.ckpt", sha256="0" * 64), tmp_path / "out")
+
+
+def test_weights_of_a_hub_need_a_licence(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    weights = {"from": "somebody/net"}
+    entry = {"builder": "diffusers", "arguments": {"model": "None"}, "shape": [8, 8, 3]}
+    with pytest.raises(ValueError, match="weights of somebody/net: the field licence is missing"):
+        prepare_generator(entry | {"weights": weights}, tmp_path / "out")
+    for allowed in ({"weights": weights | {"licence": "MIT"}}, {"weights": weights}):
+        unlicensed = "licence" not in allowed["weights"]
+        with pytest.raises(ValueError, match="model 'None': one of VQModel"):  # it comes further
+            prepare_generator(entry | allowed, tmp_path / "out", allow_unlicensed=unlicensed)
+    (tmp_path / "somebody/net").mkdir(parents=True)  # a folder of the person's own
+    with pytest.raises(ValueError, match="model 'None': one of VQModel"):
+        prepare_generator(entry | {"weights": weights}, tmp_path / "out")

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 from torch import nn
 
@@ -5,10 +7,12 @@ from robusteval.attacks._adversarials import ZERO_GRADIENT
 from robusteval.files import read_json, write_json
 from robusteval.models import _card
 from robusteval.models._card import load_model
+from robusteval.plugins import names
 from robusteval.records import read_records
 from workflow_scripts import craft as crafting
+from workflow_scripts._parameters import parameters
 from workflow_scripts.craft import craft
-from workflow_scripts.unmask import QUERIES, questions, unmask
+from workflow_scripts.unmask import NORMS, QUERIES, questions, unmask
 
 CONDITIONS = {"wide": {"eps": 0.3}, "none": {"eps": 0.0}}
 
@@ -122,3 +126,21 @@ def test_attacks_without_a_budget_are_not_asked_about(masked):
     card["conditions"] = [[c, {"norm": "l1", **v}] for c, v in card["conditions"]]
     write_json(folders["fgsm"] / "card.json", card)
     assert [p["attack"].iloc[0] for p in questions(folders)] == ["other"]
+
+
+def test_a_budget_in_l1_is_not_taken_for_one_in_linf(masked):
+    folders = masked[2]
+    card = read_json(folders["fgsm"] / "card.json")
+    write_json(folders["fgsm"] / "card.json", card | {"attack": "pgd_l1"})
+    assert [p["attack"].iloc[0] for p in questions(folders)] == ["other"]
+
+
+def test_of_every_attack_with_a_budget_it_is_known_in_which_norm():
+    """Whoever adds an attack that knows one norm only adds it here, or to NORMS."""
+    given = {
+        name: parameters(Path(__file__).parents[3] / "robusteval/attacks", name)
+        for name in names("attacks")
+    }
+    one = {name for name, known in given.items() if "eps" in known and "norm" not in known}
+    assert one - set(NORMS) == {"fgsm", "ifgsm", "mi_fgsm", "nattack", "spsa"}
+    assert set(NORMS) <= one

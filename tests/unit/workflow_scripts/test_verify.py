@@ -1,8 +1,9 @@
 """A study of one cell and one attack, damaged in one way after another.
 
-Making tables again needs the whole workflow: tests/workflow/test_verify.py.
+Making tables again needs the whole workflow: tests/workflow/test_acceptance_of_studies.py.
 """
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from robusteval.files import sha256, write_json
 from robusteval.records import Records, write_records
 from workflow_scripts._commands import main
+from workflow_scripts._derive import deriving_rules
 from workflow_scripts._provenance import write_provenance
 from workflow_scripts._verify import MismatchError, verify
 from workflow_scripts.write_manifest import write_manifest
@@ -106,6 +108,56 @@ def test_records_without_a_row_are_named(study):
     assert f"{RECORDS}: 1 rows, 2 expected; delete it and run again" in found(again=True)
 
 
+@pytest.mark.parametrize("place", ["unmasked/m", "searched/m/t/records", "visibility/m"])
+def test_records_are_held_against_their_logits_wherever_they_are(study, place):
+    records(prediction=(1, 1))
+    (study / place).parent.mkdir(parents=True)
+    moved = Path(RECORDS).rename(study / f"{place}.parquet")
+    records()
+    assert found(again=True)[0].startswith(f"results/s/{moved.relative_to(study)}: prediction of ")
+
+
+def test_ranges_of_neurons_are_held_against_their_card(study):
+    ranges = study / "neurons/m/ranges.safetensors"
+    ranges.parent.mkdir(parents=True)
+    ranges.write_bytes(bytes(100))
+    write_json(ranges.with_name("card.json"), {"sha256": sha256(ranges), "n": 3})
+    finished()
+    assert verify(Path("results/s"), quick=True)
+    flip(ranges)
+    assert found(again=True)[0].startswith("results/s/neurons/m/ranges.safetensors: missing or not")
+
+
+@pytest.mark.parametrize("name", ["tables/accuracy.json", "adversarial/m/fgsm/card.json"])
+def test_what_says_where_files_come_from_may_be_damaged_itself(study, name):
+    (study / name).write_text('{"sha256": ')
+    assert f"results/s/{name}: changed since the study ended" in found()[0]
+    assert any("damaged" in line for line in found(again=True))
+
+
+def test_a_damaged_manifest_is_one_line(study, capsys):
+    (study / "manifest.json").write_text('{"filds": {}}')
+    assert main(["verify", "results/s", "--quick"]) == 1
+    assert "manifest.json: damaged; delete it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["results/s", "results/s/", "s", "config/s.yaml", "moved/s"])
+def test_a_study_has_several_names_and_may_lie_elsewhere(study, name):
+    Path("config").mkdir()
+    Path("config/s.yaml").write_text("study: s")
+    Path("config/a.csv").write_text("x")
+    write_provenance([TABLE], [RECORDS, "config/a.csv"], STUDY)
+    finished()
+    if name == "moved/s":
+        Path("results").rename("moved")
+    assert "7 files match" in verify(Path(name), quick=True)
+
+
+def test_metrics_may_be_asked_for_later(study):
+    (study / "metrics.json").write_text("{}")
+    assert verify(Path("results/s"), quick=True)
+
+
 def test_a_table_older_than_its_records_is_named(study):
     frame = pd.DataFrame({"image_id": [0], "label": [1], "condition": "clean", "severity": 0})
     one = Records(frame.assign(prediction=1), np.array([[0, 1]], np.float32))
@@ -143,3 +195,12 @@ def test_the_command_prints_the_lines_and_fails(study, capsys):
     (study / "manifest.json").unlink()
     assert main(["verify", "results/s"]) == 1
     assert "run the study to its end first" in capsys.readouterr().err
+
+
+def test_verify_knows_every_rule_that_writes_a_table_of_a_study():
+    root = Path(__file__).parents[3]
+    text = "\n".join(path.read_text() for path in (root / "rules").glob("*.smk"))
+    rules = re.findall(r"(?ms)^rule (\w+):\n(.*?)(?=^\S|\Z)", text)
+    outputs = {name: body.split("output:")[-1].split("log:")[0] for name, body in rules}
+    writing = {name for name, output in outputs.items() if "<study>/tables/" in output}
+    assert len(writing) > 20 and writing <= {*deriving_rules(root)}
