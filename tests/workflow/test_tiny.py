@@ -80,7 +80,7 @@ def test_tables_say_n_and_the_interval(tiny):
 def test_counts_are_those_of_the_study(tiny):
     accuracy = table(tiny, "accuracy")
     attacks = {attack: [48] for attack in table(tiny, "attacks")["attack"]}
-    attacks |= dict.fromkeys(("autoattack_short", "pgd_l1_short", "spsa_short"), [16])
+    attacks |= {attack: [16] for attack in ("autoattack_short", "pgd_l1_short", "spsa_short")}
     assert accuracy.groupby("test")["n"].unique().map(list).to_dict() == {
         "clean": [1000], "mnist_c": [100], **attacks,
     }  # fmt: skip
