@@ -119,7 +119,7 @@ def test_a_finished_study_verifies_and_its_tables_come_again_from_its_records(ti
 
 
 def test_a_table_that_the_records_do_not_give_is_found_though_all_hashes_fit(tiny):
-    path = tiny.folder / "results/tiny/tables/clever.csv"
+    path = tiny.folder / "results/tiny/tables/storage.csv"  # no other table is made of it
     files = [path, provenance_of(path), tiny.folder / "results/tiny/manifest.json"]
     before = [file.read_bytes() for file in files]
     manifest = json.loads(before[2])
@@ -135,7 +135,7 @@ def test_a_table_that_the_records_do_not_give_is_found_though_all_hashes_fit(tin
     finally:
         for file, content in zip(files, before, strict=True):
             file.write_bytes(content)
-    assert code == 1 and "tables/clever.csv: not what the records give, first in line" in text
+    assert code == 1 and "tables/storage.csv: not what the records give, first in line" in text
 
 
 def test_no_part_of_the_study_counted_more_passes_than_the_estimate_says_at_most(tiny):
