@@ -54,11 +54,13 @@ SLURM_CONF={folder}/slurm.conf exec {srun} "$@"
 """
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "scontrol", "scancel")
 PATIENCE = 60  # seconds until a daemon answers
+# Daemons lie where not every user looks.
+PATH = f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin"
 
 
 def missing():
     """Return the programs that are not here."""
-    return [name for name in PROGRAMS if shutil.which(name) is None]
+    return [name for name in PROGRAMS if shutil.which(name, path=PATH) is None]
 
 
 class Cluster:
@@ -149,7 +151,7 @@ class Cluster:
 
     def _launch(self, program, *arguments):
         log = (self.folder / f"{program}.out").open("ab")
-        command = [shutil.which(program), *map(str, arguments)]
+        command = [shutil.which(program, path=PATH), *map(str, arguments)]
         self.processes[program] = subprocess.Popen(
             command, env=self.environment, stdout=log, stderr=subprocess.STDOUT
         )
