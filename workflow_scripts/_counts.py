@@ -15,11 +15,7 @@ KINDS = (
     "probe",
     "searched",
 )
-DEAR = (
-    "adversarial",
-    "probe",
-    "searched",
-)  # kinds whose tests may cost very different times an image
+DEAR = ("adversarial", "probe", "searched")  # their tests may cost very different times an image
 OF_SETS = ("novel", "shifted")  # kinds whose image sets are of very different sizes
 
 
