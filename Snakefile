@@ -11,6 +11,7 @@
 # results/<study>/adversarial/{model}/{attack}/              images made against a model, and their costs
 # results/<study>/unmasked/{model}.parquet                   what Square made of it where gradients were 0
 # results/<study>/transfer/{attack}/{model}.parquet          what a model said about all sources' images
+# results/<study>/{adversarial,transfer}/{model}.list        the names and hashes of all attacks' files
 # results/<study>/probes/{model}/{probe}.parquet              what a probe read inside a model
 # results/<study>/features/{model}/{test}.npy                what its last layer took, if a score looks at that
 # results/<study>/neurons/{model}/                           the ranges of its neurons over its training images

@@ -2,7 +2,7 @@
 
 INPUTS: results/models/{model}/, the study's images
 OUTPUTS: <study>/adversarial/{model}/{attack}/: float32 shards, records.parquet, card.json;
-    <study>/unmasked/{model}.parquet;
+    <study>/adversarial/{model}.list; <study>/unmasked/{model}.parquet;
     <study>/storage/{model}.parquet, <study>/tables/storage.csv
 """
 
@@ -39,11 +39,26 @@ rule craft:
         "../workflow_scripts/craft.py"
 
 
+rule list_adversarial:
+    """List what each attack made of a model."""
+    input:
+        cards=expand("<study>/adversarial/{{model}}/{attack}/card.json", attack=ATTACKS),
+        code=code_of("workflow_scripts/list_adversarial.py"),
+    output:
+        sets="<study>/adversarial/{model}.list",
+    log:
+        "<study>/logs/list_adversarial/{model}.log",
+    conda:
+        "../environment.yml"
+    script:
+        "../workflow_scripts/list_adversarial.py"
+
+
 rule requantise:
     """Round a model's own adversarial images as storing them would, and ask the model again."""
     input:
         model="results/models/{model}/card.json",
-        adversarial=expand("<study>/adversarial/{{model}}/{attack}/card.json", attack=ATTACKS),
+        adversarial="<study>/adversarial/{model}.list",
         builder=model_code,
         code=code_of("workflow_scripts/requantise.py"),
     output:
@@ -70,7 +85,7 @@ rule unmask:
     input:
         model="results/models/{model}/card.json",
         images=clean_of,
-        adversarial=expand("<study>/adversarial/{{model}}/{attack}/card.json", attack=ATTACKS),
+        adversarial="<study>/adversarial/{model}.list",
         square=code_of("robusteval/attacks/square.py"),
         builder=model_code,
         code=code_of("workflow_scripts/unmask.py"),

@@ -10,7 +10,7 @@ DAR = {"averaging": "kinds"} | config["dar"]
 rule tabulate_dar:
     """Tabulate DAR by kind of data, image set and score, and the confidences it rests on."""
     input:
-        scored=expand("<study>/scores/{model}/{test}.parquet", model=MODELS, test=SCORED),
+        scored=SCORED,
         code=code_of("workflow_scripts/tabulate_dar.py"),
     output:
         by_kind=table("<study>/tables/dar.csv", "DAR", "kind of data"),
@@ -33,7 +33,7 @@ rule tabulate_dar:
 rule tabulate_dar_sensitivity:
     """Tabulate what each choice that DAR leaves open moves, one at a time."""
     input:
-        scored=expand("<study>/scores/{model}/{test}.parquet", model=MODELS, test=SCORED),
+        scored=SCORED,
         code=code_of("workflow_scripts/tabulate_dar_sensitivity.py"),
     output:
         table=table("<study>/tables/dar_sensitivity.csv", "DAR", "open choices"),
@@ -53,7 +53,7 @@ rule tabulate_dar_sensitivity:
 rule tabulate_dar_curve:
     """Tabulate DAR of known and of unknown images as the threshold moves."""
     input:
-        scored=expand("<study>/scores/{model}/{test}.parquet", model=MODELS, test=SCORED),
+        scored=SCORED,
         code=code_of("workflow_scripts/tabulate_dar_curve.py"),
     output:
         table="<study>/tables/dar_curve.csv",

@@ -12,11 +12,7 @@ rule draw_examples:
         corrupt=shown("corrupt"),
         novel=shown("novel"),
         unrecognisable=shown("unrecognisable"),
-        adversarial=expand(
-            "<study>/adversarial/{model}/{attack}/card.json",
-            model=SHOWN,
-            attack=ATTACKS,
-        ),
+        adversarial=[f"<study>/adversarial/{SHOWN}.list"] if ATTACKS else [],
         code=code_of("workflow_scripts/draw_examples.py"),
     output:
         svg=figure("<study>/figures/examples.svg", "examples of the kinds of data"),
@@ -37,11 +33,7 @@ rule draw_adversarial_examples:
     """Draw images made against the baseline by each attack, and what was changed."""
     input:
         clean=f"<clean>/{VIEW[SHOWN]}/card.json",
-        adversarial=expand(
-            "<study>/adversarial/{model}/{attack}/card.json",
-            model=SHOWN,
-            attack=ATTACKS,
-        ),
+        adversarial=[f"<study>/adversarial/{SHOWN}.list"] if ATTACKS else [],
         code=code_of("workflow_scripts/draw_adversarial_examples.py"),
     output:
         svg=figure("<study>/figures/adversarial_examples.svg", "examples of the attacks"),

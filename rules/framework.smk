@@ -19,7 +19,7 @@ rule cover:
         profiled=profiled_images,
         clean=clean_of,
         sets=covered_sets,
-        adversarial=expand("<study>/adversarial/{{model}}/{attack}/card.json", attack=ATTACKS),
+        adversarial="<study>/adversarial/{model}.list",
         builder=model_code,
         code=code_of("workflow_scripts/cover.py"),
     output:

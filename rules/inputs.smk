@@ -193,13 +193,13 @@ def records_of(*kinds):
 
 
 def transfers():
-    """Return the transfer records of all attacks and target models."""
-    return expand("<study>/transfer/{attack}/{model}.parquet", attack=ATTACKS, model=MODELS)
+    """Return the lists of the transfer records of all target models; none without attacks."""
+    return expand("<study>/transfer/{model}.list", model=MODELS if ATTACKS else [])
 
 
 def adversarials():
-    """Return the cards of all adversarial sets."""
-    return expand("<study>/adversarial/{model}/{attack}/card.json", model=MODELS, attack=ATTACKS)
+    """Return the lists of the cards of all adversarial sets; none without attacks."""
+    return expand("<study>/adversarial/{model}.list", model=MODELS if ATTACKS else [])
 
 
 def shared():

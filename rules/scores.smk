@@ -1,7 +1,8 @@
 """Rejection scores, and what they are worth. Adding one runs no model.
 
 INPUTS: <study>/records/, <study>/transfer/, <study>/features/
-OUTPUTS: <study>/scores/{model}/{test}.parquet, <study>/visibility/{model}.parquet, <study>/tables/{detection*,calibration,selective}.csv
+OUTPUTS: <study>/scores/{model}/{test}.parquet, <study>/scores/{model}/adversarial.list of those of
+    attacks, <study>/visibility/{model}.parquet, <study>/tables/{detection*,calibration,selective}.csv
 """
 
 KIND_OF = {test: entry["kind"] for test, entry in TESTS.items()}
@@ -11,7 +12,10 @@ DISTANCE = {
     if "distance" in CATALOGUE["images"][name]
 }
 NATURAL = tests_of("clean", "corrupt", "novel", "unrecognisable")  # not made against a model
-SCORED = tests_of("clean", "corrupt", "adversarial", "novel", "unrecognisable")
+SCORED = [
+    *expand("<study>/scores/{model}/{test}.parquet", model=MODELS, test=NATURAL),
+    *expand("<study>/scores/{model}/adversarial.list", model=MODELS if ATTACKS else []),
+]
 # max_softmax also gives the probability of an answer.
 OF_LOGITS = [*(name for name in SCORES if name not in OF_FEATURES), "max_softmax"]
 
@@ -46,20 +50,16 @@ rule score:
 rule score_adversarial:
     """Score a model's answers to the images made against itself, and how visible their changes are."""
     input:
-        transfers=expand("<study>/transfer/{attack}/{{model}}.parquet", attack=ATTACKS),
+        transfers="<study>/transfer/{model}.list",
         features=expand(FEATURES, test=ATTACKS, allow_missing=True),
         training=TRAINING,
         scores=[code_of(f"robusteval/scores/{name}.py") for name in OF_LOGITS],
         feature_scores=[code_of(f"robusteval/feature_scores/{name}.py") for name in OF_FEATURES],
-        cards=expand(
-            "<study>/adversarial/{{model}}/{attack}/card.json",
-            attack=ATTACKS if FRAMEWORK else [],
-        ),
+        adversarial=["<study>/adversarial/{model}.list"] if FRAMEWORK else [],
         clean=clean_of,
         code=code_of("workflow_scripts/score_adversarial.py"),
     output:
-        # A rule must have an output, of a study without attacks too.
-        scores=expand("<study>/scores/{{model}}/{attack}.parquet", attack=ATTACKS or ["no_attack"]),
+        scores="<study>/scores/{model}/adversarial.list",
         visibility=["<study>/visibility/{model}.parquet"] if FRAMEWORK else [],
     log:
         "<study>/logs/score_adversarial/{model}.log",

@@ -1,7 +1,7 @@
 """Transfer: what a model says about the images made against every model, its own included.
 
 INPUTS: results/models/{model}/, <study>/adversarial/{source}/{attack}/ of all sources
-OUTPUTS: <study>/transfer/{attack}/{model}.parquet,
+OUTPUTS: <study>/transfer/{attack}/{model}.parquet, <study>/transfer/{model}.list of them,
     <study>/features/{model}/{attack}.npy if the study has a score of features
 """
 
@@ -10,15 +10,12 @@ rule transfer:
     """Read all adversarial images back from disk; a model's own give the white-box verdict."""
     input:
         model="results/models/{model}/card.json",
-        cards=adversarials(),
+        adversarial=adversarials(),
         builder=model_code,
         code=code_of("workflow_scripts/transfer.py"),
     output:
         # All attacks in one job, which keeps what was said, attack by attack and source by source.
-        # A rule must have an output, of a study without attacks too.
-        records=expand(
-            "<study>/transfer/{attack}/{{model}}.parquet", attack=ATTACKS or ["no_attack"]
-        ),
+        records="<study>/transfer/{model}.list",
         # Of the images made against the model itself.
         features=expand(FEATURES, test=ATTACKS, allow_missing=True),
     log:
@@ -33,6 +30,7 @@ rule transfer:
         mem_mb=growing(8000),
         runtime=growing(4 * 60),
     params:
+        attacks=ATTACKS,
         resize=value_of("resize", within=config, default="bicubic"),
         batch_size=value_of("batch_size", within=config, default=64),
     script:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from robusteval.files import key_of, read_json, sha256, write_json
+from workflow_scripts._lists import expanded
 
 CATALOGUE = Path("config/catalogue")
 PACKAGES = ("robusteval", "numpy", "pandas", "scipy", "pyarrow")  # those that compute tables
@@ -25,7 +26,8 @@ def write_provenance(
     tables = [Path(path) for path in outputs if is_table(path)]
     if not tables:
         return
-    files = dict.fromkeys(inputs)
+    named = list(inputs)
+    files = dict.fromkeys([*named, *expanded(named)])
     code = [path for path in files if path.endswith(".py")]
     sources = {path: about(Path(path)) for path in files if path not in code}
     measured: dict[str, list[Any]] = {key: [] for key in MEASURED}

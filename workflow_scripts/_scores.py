@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from robusteval.records import OK, Records, failed, read_records
+from workflow_scripts._lists import expanded
 
 PROBABILITY = "max_softmax"
 """The score whose exponential is the probability of the predicted class; every cell has it."""
@@ -24,6 +25,13 @@ def models_of(paths: Iterable[str]) -> dict[str, list[str]]:
     for path in paths:
         found.setdefault(Path(path).parent.name, []).append(path)
     return found
+
+
+def scored_files(paths: Iterable[str], tests: Iterable[str]) -> list[str]:
+    """Return scored cells, those that lists name among them, each model's in the order of tests."""
+    place = {test: number for number, test in enumerate(tests)}
+    models = models_of(expanded(paths)).values()
+    return [path for own in models for path in sorted(own, key=lambda p: place[Path(p).stem])]
 
 
 def read_models(paths: Iterable[str]) -> Iterator[tuple[str, Cells]]:

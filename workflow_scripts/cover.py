@@ -24,6 +24,7 @@ from robusteval.neurons._coverage import Hits, hits_of, together
 from robusteval.neurons._ranges import Ranges
 from robusteval.records import OK, Records, write_records
 from robusteval.shards import Shards, key_of
+from workflow_scripts._lists import read_list
 from workflow_scripts._made_with import made_with
 from workflow_scripts._own_images import own_images
 from workflow_scripts._profile import profile
@@ -168,7 +169,7 @@ if __name__ == "__main__":
                 test: {n: next(cards).parent for n in names}
                 for test, names in snakemake.params.tests
             },
-            [Path(card).parent for card in snakemake.input.adversarial],
+            [Path(card).parent for card in read_list(snakemake.input.adversarial)],
             profile_count=snakemake.params.profile_count,
             profile_seed=snakemake.params.profile_seed,
             choice=snakemake.params.choice,

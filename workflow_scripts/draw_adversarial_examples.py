@@ -9,6 +9,7 @@ from robusteval.figures.adversarial_examples import adversarial_examples
 from robusteval.files import read_json
 from robusteval.images._image_set import read_image_set
 from workflow_scripts._adversarial import attacked_ids, read_adversarial
+from workflow_scripts._lists import expanded
 
 COLUMNS = 10
 MOST = 8  # conditions; of more, the first one of each attack is drawn
@@ -44,6 +45,6 @@ if __name__ == "__main__":
     with job(snakemake):
         draw_adversarial_examples(
             Path(snakemake.input.clean).parent,
-            [Path(card).parent for card in snakemake.input.adversarial],
+            [Path(card).parent for card in expanded(snakemake.input.adversarial)],
             list(snakemake.output),
         )

@@ -10,6 +10,7 @@ from robusteval.figures._style import save
 from robusteval.figures.examples import examples
 from robusteval.images._image_set import drawn, read_image_set
 from workflow_scripts._adversarial import attacked_ids, read_adversarial
+from workflow_scripts._lists import expanded
 
 COLUMNS = 14
 SEVERITY = 3
@@ -63,7 +64,7 @@ if __name__ == "__main__":
                 kind: [Path(card).parent for card in snakemake.input[kind]]
                 for kind in ("corrupt", "novel", "unrecognisable")
             },
-            [Path(card).parent for card in snakemake.input.adversarial],
+            [Path(card).parent for card in expanded(snakemake.input.adversarial)],
             snakemake.params.n,
             snakemake.params.seed,
             list(snakemake.output),

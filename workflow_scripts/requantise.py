@@ -14,6 +14,7 @@ from robusteval.models._errors import ModelError
 from robusteval.progress import Progress
 from robusteval.records import OK, Records, failed, read_records, write_records
 from workflow_scripts._goals import goals_of, targets_of
+from workflow_scripts._lists import read_list
 from workflow_scripts._made_with import made_with
 from workflow_scripts._reread import reread
 
@@ -80,7 +81,7 @@ if __name__ == "__main__":
     with job(snakemake), device(snakemake.threads) as where:
         requantise(
             Path(snakemake.input.model).parent,
-            {Path(card).parent.name: Path(card).parent for card in snakemake.input.adversarial},
+            {Path(c).parent.name: Path(c).parent for c in read_list(snakemake.input.adversarial)},
             batch_size=snakemake.params.batch_size,
             code=[*snakemake.input.builder, *snakemake.input.code],
             device=where,

@@ -9,6 +9,7 @@ import pandas as pd
 from robusteval.images._image_set import read_image_set
 from robusteval.records import OK, Records, read_records, write_records
 from workflow_scripts._fitted import Fitted
+from workflow_scripts._lists import expanded, read_list, write_list
 from workflow_scripts._tables import own
 from workflow_scripts._visibility import COLUMNS, visibility
 from workflow_scripts.score import known_of, scored
@@ -53,20 +54,23 @@ if __name__ == "__main__":
     from workflow_scripts._job import job
 
     with job(snakemake):
-        transfers, model = list(snakemake.input.transfers), snakemake.wildcards.model
+        transfers, model = read_list(snakemake.input.transfers), snakemake.wildcards.model
         names = snakemake.params.scores
+        path = Path(snakemake.output.scores)
+        scores = [str(path.with_name(f"{Path(t).parent.name}.parquet")) for t in transfers]
         score_adversarial(
             transfers,
             model,
             names,
-            list(snakemake.output.scores),
+            scores,
             list(snakemake.input.features),
             known_of(list(snakemake.input.training), names, snakemake.params.settings),
         )
+        write_list(path, map(Path, scores))
         if snakemake.params.visible:
             measure_visibility(
                 transfers,
-                [Path(card).parent for card in snakemake.input.cards],
+                [Path(c).parent for c in expanded(snakemake.input.adversarial)],
                 Path(snakemake.input.clean).parent,
                 model,
                 snakemake.params.visible,

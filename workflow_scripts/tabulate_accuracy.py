@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from robusteval.intervals import normal
 from robusteval.metrics.accuracy import accuracy
 from robusteval.records import OK, Records
+from workflow_scripts._lists import attack_by_attack
 from workflow_scripts._tables import (
     Cells,
     left_out,
@@ -178,7 +179,7 @@ if __name__ == "__main__":
     with job(snakemake):
         tabulate_accuracy(
             list(snakemake.input.records),
-            list(snakemake.input.transfers),
+            attack_by_attack(snakemake.input.transfers),
             snakemake.params.attacks,
             snakemake.params.shifted,
             snakemake.output.accuracy,

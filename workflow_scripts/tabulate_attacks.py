@@ -16,6 +16,7 @@ from robusteval.metrics.success_rate import success_rate
 from robusteval.records import OK, Records, read_records
 from robusteval.transformations._words import words
 from workflow_scripts._goals import UNTARGETED, goals_of, reached
+from workflow_scripts._lists import attack_by_attack
 from workflow_scripts._populations import COMMON, SOURCE, common_images
 from workflow_scripts._tables import (
     left_out,
@@ -166,8 +167,8 @@ if __name__ == "__main__":
 
     with job(snakemake):
         tabulate_attacks(
-            list(snakemake.input.adversarials),
-            list(snakemake.input.transfers),
+            attack_by_attack(snakemake.input.adversarials),
+            attack_by_attack(snakemake.input.transfers),
             list(snakemake.input.clean),
             list(snakemake.input.unmasked),
             snakemake.output.table,

@@ -10,6 +10,7 @@ from workflow_scripts import _behaviour, _twin_rows, _visible_rows
 from workflow_scripts._access import BLACK, WHITE, access_of
 from workflow_scripts._behaviour import Setting, settings_of, summaries
 from workflow_scripts._goals import UNTARGETED, goals_of
+from workflow_scripts._lists import attack_by_attack
 from workflow_scripts._tables import left_out, own, read_cells, right_images, write_table
 from workflow_scripts._twin_rows import twin_rows
 from workflow_scripts._visible_rows import visible_row
@@ -91,7 +92,7 @@ if __name__ == "__main__":
         tests, note = snakemake.params.tests, left_out(clean.values())
         found = (
             row
-            for model, paths in _by_model(list(snakemake.input.transfers)).items()
+            for model, paths in _by_model(attack_by_attack(snakemake.input.transfers)).items()
             for row in rows(
                 model, ((a, own(read_records(p), model)) for a, p in paths), tests, clean[model]
             )

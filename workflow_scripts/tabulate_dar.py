@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from robusteval.records import OK
 from workflow_scripts._dar import KINDS, OPTIONS, RATE, VALUE, Decided, decide, means, printed
-from workflow_scripts._scores import PROBABILITY, Cells, bare, read_models, with_score
+from workflow_scripts._scores import PROBABILITY, Cells, bare, read_models, scored_files, with_score
 from workflow_scripts._tables import left_out, rate_with_interval, write_table
 
 ABOUT = [*OPTIONS, "n_calibration", "status"]
@@ -131,7 +131,7 @@ if __name__ == "__main__":
 
     with job(snakemake):
         tabulate_dar(
-            list(snakemake.input.scored),
+            scored_files(snakemake.input.scored, snakemake.params.kinds),
             snakemake.params.kinds,
             snakemake.params.scores,
             snakemake.params.options,

@@ -10,7 +10,7 @@ from robusteval.metrics.dar import dar
 from robusteval.metrics.mean_dar import mean_dar
 from robusteval.records import OK
 from workflow_scripts._dar import KNOWN, UNKNOWN, decide
-from workflow_scripts._scores import Cells, bare, parts, read_models
+from workflow_scripts._scores import Cells, bare, parts, read_models, scored_files
 from workflow_scripts._tables import left_out, percent, write_table
 
 KNOWN_VALUE = "dar_pct_known_higher_better"
@@ -103,7 +103,7 @@ if __name__ == "__main__":
 
     with job(snakemake):
         tabulate_dar_curve(
-            list(snakemake.input.scored),
+            scored_files(snakemake.input.scored, snakemake.params.kinds),
             snakemake.params.kinds,
             snakemake.params.scores,
             snakemake.params.options,

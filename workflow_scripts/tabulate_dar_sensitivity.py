@@ -5,7 +5,7 @@ from typing import Any
 
 from robusteval.clustered import difference, half_width
 from workflow_scripts._dar import RATE, Mean, decide, means
-from workflow_scripts._scores import Cells, bare, read_models
+from workflow_scripts._scores import Cells, bare, read_models, scored_files
 from workflow_scripts._tables import left_out, percent, write_table
 
 CHOICES: dict[str, list[Any]] = {
@@ -94,7 +94,7 @@ if __name__ == "__main__":
 
     with job(snakemake):
         tabulate_dar_sensitivity(
-            list(snakemake.input.scored),
+            scored_files(snakemake.input.scored, snakemake.params.kinds),
             snakemake.params.kinds,
             snakemake.params.scores,
             snakemake.params.options,

@@ -6,6 +6,7 @@ from typing import Any
 
 from robusteval.records import OK, Records, read_records
 from workflow_scripts._goals import UNTARGETED, reached
+from workflow_scripts._lists import attack_by_attack
 from workflow_scripts._tables import (
     left_out,
     own,
@@ -82,7 +83,7 @@ if __name__ == "__main__":
     with job(snakemake):
         tabulate_storage(
             list(snakemake.input.storage),
-            list(snakemake.input.transfers),
+            attack_by_attack(snakemake.input.transfers),
             list(snakemake.input.clean),
             snakemake.output.table,
         )

@@ -12,6 +12,7 @@ from robusteval.metrics.targeted_transfer_rate import targeted_transfer_rate
 from robusteval.metrics.transfer_rate import transfer_rate
 from robusteval.records import OK, Records, read_records
 from workflow_scripts._goals import UNTARGETED, targets_of
+from workflow_scripts._lists import attack_by_attack
 from workflow_scripts._populations import BOTH, SOURCE
 from workflow_scripts._tables import (
     left_out,
@@ -128,7 +129,7 @@ if __name__ == "__main__":
 
     with job(snakemake):
         tabulate_transfer(
-            list(snakemake.input.transfers),
+            attack_by_attack(snakemake.input.transfers),
             list(snakemake.input.clean),
             snakemake.params.sources,
             snakemake.params.conditions,

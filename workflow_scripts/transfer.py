@@ -18,6 +18,7 @@ from robusteval.records import OK, Records, failed, read_records, write_records
 from robusteval.row_file import Rows, writing_rows
 from robusteval.shards import Shards, key_of
 from workflow_scripts._goals import goals_of, targets_of
+from workflow_scripts._lists import expanded, write_list
 from workflow_scripts._made_with import made_with
 from workflow_scripts._reread import reread
 
@@ -127,17 +128,21 @@ if __name__ == "__main__":
     from workflow_scripts._job import device, job
 
     with job(snakemake), device(snakemake.threads) as where:
-        folders = [Path(card).parent for card in snakemake.input.cards]
+        folders = [Path(card).parent for card in expanded(snakemake.input.adversarial)]
         features = {Path(path).stem: Path(path) for path in snakemake.output.features}
-        for output in map(Path, snakemake.output.records):
-            attack = output.parent.name
+        answers = Path(snakemake.output.records)
+        records = {
+            a: answers.parent / a / f"{answers.stem}.parquet" for a in snakemake.params.attacks
+        }
+        for attack, path in records.items():
             transfer(
                 Path(snakemake.input.model).parent,
                 {folder.parent.name: folder for folder in folders if folder.name == attack},
                 batch_size=snakemake.params.batch_size,
                 code=[*snakemake.input.builder, *snakemake.input.code],
                 device=where,
-                path=output,
+                path=path,
                 resize=snakemake.params.resize,
                 features=features.get(attack),
             )
+        write_list(answers, records)

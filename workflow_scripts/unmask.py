@@ -15,6 +15,7 @@ from robusteval.progress import Progress
 from robusteval.records import OK, Records, failed, read_records, write_records
 from robusteval.seeds import generator
 from workflow_scripts._goals import targets_of
+from workflow_scripts._lists import read_list
 
 log = logging.getLogger(__name__)
 
@@ -140,7 +141,7 @@ if __name__ == "__main__":
     from workflow_scripts._job import device, job
 
     with job(snakemake):
-        folders = [Path(card).parent for card in snakemake.input.adversarial]
+        folders = [Path(card).parent for card in read_list(snakemake.input.adversarial)]
         asked = questions({folder.name: folder for folder in folders})
         # As a rule nothing is asked: neither torch nor a device is needed then.
         with device(snakemake.threads) if asked else nullcontext("cpu") as where:
