@@ -16,7 +16,7 @@ SMALL = {
     "counts": {"clean": 400, "unrecognisable": 20, "adversarial": 256},
 }
 TARGETS = [
-    "results/small/transfer/pgd_linf/cnn_tiny.parquet",
+    "results/small/transfer/cnn_tiny.list",
     "results/small/records/cnn_tiny/clean.parquet",
     "results/small/records/cnn_tiny/unrecognisable.parquet",
 ]

@@ -214,7 +214,7 @@ def test_a_new_model_runs_its_own_cells_and_its_row_and_column(tiny):
     assert {r: jobs[r] for r in ("train_model", "evaluate", "craft", "transfer")} == {
         "train_model": 1, "evaluate": 4, "craft": 13, "transfer": 3,
     }  # fmt: skip
-    target = "results/tiny/transfer/fgsm/cnn_tiny.parquet"
+    target = "results/tiny/transfer/cnn_tiny.list"
     tiny.run(target, study="grown")
     now = {p: p.stat().st_mtime_ns for p in tiny.folder.glob("results/tiny/transfer/*/parts/*/*")}
     assert {p: now[p] for p in old} == old  # no old pair was asked again
@@ -241,7 +241,7 @@ def test_a_damaged_shard_is_named(tiny):
     shard = next(folder.glob("*.safetensors"))
     before = shard.read_bytes()
     shard.write_bytes(before[:-1] + bytes([before[-1] ^ 1]))
-    target = "results/tiny/transfer/fgsm/cnn_tiny.parquet"
+    target = "results/tiny/transfer/cnn_tiny.list"
     parts = tiny.folder / "results/tiny/transfer/fgsm/parts/cnn_tiny/cnn_tiny.safetensors"
     parts.unlink()
     try:
