@@ -5,9 +5,12 @@ the time; at most 10% of the time outside the model's passes. Both run in turn; 
 the rounds, of processor time. Foolbox gets the model with its parameters frozen, so that
 neither computes gradients that it does not need.
 
+Foolbox ends a search of C&W or EAD when the loss is no better after a tenth of its steps; of few
+steps that is long before the optimum. With --no-abort-early it takes all of them.
+
     python benchmarks/attacks.py                                    # two small networks
-    python benchmarks/attacks.py --model results/models/efficientnet_lite0 \
-        --images results/images/photographs_224 --count 16 --steps 100
+    python benchmarks/attacks.py --model results/models/efficientnet_lite0 --size 64 --count 8 \
+        --images results/images/foolbox_photographs/bicubic_224 --rounds 1
 """
 
 import argparse
@@ -82,14 +85,23 @@ def small(width: int, count: int) -> tuple[nn.Module, Tensor, Tensor]:
     return right(model.eval(), images, labels, count)
 
 
-def given(folder: Path, images: Path, count: int) -> tuple[nn.Module, Tensor, Tensor]:
-    """Return a model of the workflow, and images that it gets right."""
+def given(
+    folder: Path, images: Path, count: int, size: int | None
+) -> tuple[nn.Module, Tensor, Tensor]:
+    """Return a model of the workflow, and images that it gets right.
+
+    Images made smaller, to ``size``, are no longer what the model was trained for: what it says of
+    them is taken as their labels.
+    """
     from robusteval.images._image_set import read_image_set
 
     model, _ = load_model(folder)
     chosen = read_image_set(images)
     pixels = as_tensor(np.asarray(chosen.images[: 4 * count]))
     labels = torch.from_numpy(chosen.index["label"].to_numpy()[: 4 * count].copy())
+    if size:
+        pixels = F.interpolate(pixels, size=(size, size), mode="area")
+        labels = predict(model.eval(), pixels).argmax(1)
     return right(model.eval(), pixels, labels, count)
 
 
@@ -166,16 +178,23 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=1000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--batch-size", type=int, default=WIDTH)
+    parser.add_argument("--size", type=int, help="of images made smaller, in pixels")
+    parser.add_argument("--only", nargs="+", default=["cw_l2", "ead", "ifgsm_search"])
+    parser.add_argument("--no-abort-early", action="store_true", help="foolbox takes all steps")
     asked = parser.parse_args()
     torch.set_num_threads(1)
     clock = Clock()
     if asked.model:
-        subjects = {asked.model.name: given(asked.model, asked.images, asked.count)}
+        subjects = {asked.model.name: given(asked.model, asked.images, asked.count, asked.size)}
     else:
         subjects = {f"cnn of width {width}": small(width, asked.count) for width in (8, 16)}
     for label, (model, images, labels) in subjects.items():
         print(f"{label}, {len(images)} images, {SEARCHES} searches of {asked.steps} steps")
-        for name, settings, peer, norm, most in contests(model, images, labels, asked.steps):
+        early = not asked.no_abort_early
+        for name, *contest in contests(model, images, labels, asked.steps, early):
+            if name not in asked.only:
+                continue
+            settings, peer, norm, most = contest
             compare(
                 name,
                 model,
@@ -192,12 +211,13 @@ def main() -> None:
 
 
 def contests(
-    model: nn.Module, images: Tensor, labels: Tensor, steps: int
+    model: nn.Module, images: Tensor, labels: Tensor, steps: int, abort_early: bool
 ) -> list[tuple[str, dict[str, Any], Found, float, int]]:
     """Return for each attack its name, settings, foolbox's images, norm and most passes."""
     peer = foolbox.PyTorchModel(model, bounds=(0, 1))
     goal = foolbox.criteria.Misclassification(labels)
     budget = {"binary_search_steps": SEARCHES, "steps": steps, "initial_const": 0.01}
+    budget["abort_early"] = abort_early
     cw = foolbox.attacks.L2CarliniWagnerAttack(stepsize=0.01, confidence=0, **budget)
     en = foolbox.attacks.EADAttack(regularization=1e-3, decision_rule="L1", **budget)
     same = {"steps": steps, "searches": SEARCHES, "initial_const": 0.01, "learning_rate": 0.01}
