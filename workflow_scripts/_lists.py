@@ -19,8 +19,18 @@ def write_list(path: Path, files: Iterable[Path]) -> None:
 
 
 def read_list(path: str | Path) -> list[str]:
-    """Return the paths of the files that a list names, in their order."""
-    return [str(Path(path).parent / name) for name in read_json(Path(path))]
+    """Return the paths of the files that a list names, in their order.
+
+    Raises:
+        ValueError: one of them is not there any more.
+    """
+    files = [Path(path).parent / name for name in read_json(Path(path))]
+    for file in files:
+        if not file.is_file():
+            raise ValueError(
+                f"{file}: missing, though {path} names it; delete that list, too, and run again"
+            )
+    return list(map(str, files))
 
 
 def expanded(paths: Iterable[str]) -> list[str]:
