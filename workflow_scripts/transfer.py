@@ -131,10 +131,10 @@ if __name__ == "__main__":
         folders = [Path(card).parent for card in expanded(snakemake.input.adversarial)]
         features = {Path(path).stem: Path(path) for path in snakemake.output.features}
         answers = Path(snakemake.output.records)
-        records = {
-            a: answers.parent / a / f"{answers.stem}.parquet" for a in snakemake.params.attacks
-        }
-        for attack, path in records.items():
+        name = f"{answers.stem}.parquet"
+        records = [answers.parent / attack / name for attack in snakemake.params.attacks]
+        for path in records:
+            attack = path.parent.name
             transfer(
                 Path(snakemake.input.model).parent,
                 {folder.parent.name: folder for folder in folders if folder.name == attack},
