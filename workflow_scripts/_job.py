@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from robusteval.models._programs import trusting
 from workflow_scripts._lease import LEASES, jobs_per_device, lease, physical
 from workflow_scripts._provenance import write_provenance
 
@@ -18,6 +19,8 @@ log = logging.getLogger("job")
 @contextmanager
 def job(snakemake: Any) -> Iterator[None]:
     """Run a job's body with its log file, and say beside its tables where they come from.
+
+    Models that are programs run in it only if the study says ``trust: true``.
 
     An error that a person can mend (ValueError, OSError) ends the job with one line; any other
     with its traceback. Both go to the log, which Snakemake shows when a job fails.
@@ -32,7 +35,8 @@ def job(snakemake: Any) -> Iterator[None]:
     )
     log.info("%s on %d thread(s)", snakemake.rule, snakemake.threads)
     try:
-        yield
+        with trusting(snakemake.config.get("trust", False)):
+            yield
         write_provenance(snakemake.output, snakemake.input, snakemake.config)
     except (ValueError, OSError) as error:
         log.error("error: %s", error)

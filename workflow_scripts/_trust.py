@@ -1,9 +1,8 @@
 """Models that are programs of somebody: they run only in a study that says so."""
 
+from robusteval.models._programs import PROGRAMS, WARNING
 from workflow_scripts._schema import Mapping, StudyError
 from workflow_scripts._searched_study import oracle_models
-
-PROGRAMS = {"torchscript": "a TorchScript program", "function": "a Python function"}
 
 
 def check_trust(study: Mapping, catalogue: Mapping, name: str) -> None:
@@ -26,7 +25,5 @@ def check_trust(study: Mapping, catalogue: Mapping, name: str) -> None:
         if entry["builder"] in PROGRAMS:
             what = entry["arguments"].get("function") or entry.get("weights", {}).get("file", "")
             raise StudyError(
-                f"{name}: trust: {model} is {PROGRAMS[entry['builder']]} ({what}); it runs with "
-                f"all your rights and may read, change or send whatever you can; if you know where "
-                f"it comes from, say trust: true"
+                f"{name}: trust: {model} is {PROGRAMS[entry['builder']]} ({what}); {WARNING}"
             )

@@ -13,6 +13,8 @@ from typing import Any
 
 from torch import nn
 
+from robusteval.models._programs import check_trusted
+
 
 def function(
     *, classes: int, shape: tuple[int, int, int], function: str, **arguments: Any
@@ -24,8 +26,10 @@ def function(
     can be imported by it. The network takes normalised images and returns logits.
 
     Raises:
-        ValueError: the function cannot be found or called, or returns no ``torch.nn.Module``.
+        ValueError: nobody trusts it (`models._programs.trusting`); or it cannot be found or called,
+            or returns no ``torch.nn.Module``.
     """
+    check_trusted("function", function)
     where, _, name = function.rpartition(":")
     if not where or not name:
         raise ValueError(f"function {function!r}: module:function or path.py:function expected")

@@ -7,6 +7,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from robusteval.models._programs import check_trusted
+
 
 class Program(nn.Module):
     """A loaded program, run as it is written each time."""
@@ -27,8 +29,10 @@ def torchscript(*, classes: int, shape: tuple[int, int, int], file: str | Path) 
     """Return the program in ``file``, weights included; its classes and sizes are its own.
 
     Raises:
-        ValueError: the file is not there or holds no TorchScript program.
+        ValueError: nobody trusts it (`models._programs.trusting`); or the file is not there, or
+            holds no TorchScript program.
     """
+    check_trusted("torchscript", str(file))
     try:
         load: Any = torch.jit.load
         with warnings.catch_warnings():

@@ -2,12 +2,15 @@
 
 import ast
 import hashlib
+import logging
 import pickle
 import re
 import tarfile
+import warnings
 import zipfile
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,9 +22,13 @@ from robusteval.images._image_set import read_image_set
 from robusteval.images._labels import Classes
 from robusteval.images.layouts.arrays import arrays
 from robusteval.images.sources._package_files import PackageFiles, fetch_package_files
+from robusteval.models._card import build, load_model, save_model
 from robusteval.models._checkpoint import read_checkpoint
+from robusteval.models._programs import PROGRAMS as ASKING
+from robusteval.models._programs import trusting
 from robusteval.shards import Shards
 from workflow_scripts._catalogue import load_catalogue
+from workflow_scripts._job import job
 from workflow_scripts._schema import StudyError, load_yaml
 from workflow_scripts._study import check_study
 
@@ -285,9 +292,52 @@ def test_a_program_that_only_judges_needs_trust_as_well(trust):
         check_study(study, CONFIG, [])
 
 
-def test_every_builder_that_runs_somebody_s_code_asks_for_trust():
-    from workflow_scripts._trust import PROGRAMS as ASKING
+def planted_function(folder, mark):
+    """A card that names a function which makes the file ``mark`` when it is loaded."""
+    (folder / "planted.py").write_text(
+        f"from pathlib import Path\nfrom torch import nn\nPath({str(mark)!r}).touch()\n"
+        f"def net():\n    return nn.Flatten()\n"
+    )
+    return {"builder": "function", "arguments": {"function": f"{folder / 'planted.py'}:net"}}
 
+
+def planted_program(folder, mark):
+    """A card that names a TorchScript program."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch.jit is deprecated, programs made with it are not
+        torch.jit.trace(torch.nn.Flatten(), torch.rand(1, 1, 2, 2)).save(folder / "program.pt")
+    program = {"file": "program.pt", "sha256": sha256(folder / "program.pt")}
+    return {"builder": "torchscript", "arguments": {}, "program": program}
+
+
+@pytest.mark.parametrize("plant", [planted_function, planted_program])
+def test_a_planted_card_runs_no_program_in_a_study_that_does_not_trust(
+    tmp_path, monkeypatch, plant
+):
+    """Whatever the catalogue says of the model: the card on disk is what is loaded."""
+    monkeypatch.setattr(logging, "basicConfig", lambda **_: None)  # of the tests themselves
+    card = plant(tmp_path, tmp_path / "run")
+    card |= {"classes": list("abcd"), "input_size": [2, 2, 1], "mean": [0.5], "std": [0.5]}
+    with trusting(True):
+        save_model(tmp_path, build(card, tmp_path), card)
+    (tmp_path / "run").unlink(missing_ok=True)
+
+    def run(config):
+        given = {"log": [str(tmp_path / "log")], "rule": "evaluate", "threads": 1}
+        with job(SimpleNamespace(**given, input=[], output=[], config=config)):
+            return load_model(tmp_path)
+
+    for config in ({}, {"trust": False}):
+        with pytest.raises(SystemExit):
+            run(config)
+    with pytest.raises(ValueError, match=r"a (TorchScript program|Python function); it runs with "):
+        load_model(tmp_path)
+    assert not (tmp_path / "run").exists()
+    model, _ = run({"trust": True})
+    assert model(torch.rand(3, 1, 2, 2)).shape == (3, 4)
+
+
+def test_every_builder_that_runs_somebody_s_code_asks_for_trust():
     running = set()
     for path in (ROOT / "robusteval/models").glob("[a-z]*.py"):
         names = {name for name, _ in calls(path)} | {path.read_text()}

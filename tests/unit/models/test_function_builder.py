@@ -7,6 +7,7 @@ from torch import nn
 
 from robusteval.models.function import function, pretrained, source
 
+pytestmark = pytest.mark.usefixtures("trusted")
 CODE = """
 from torch import nn
 from beside import width

@@ -14,6 +14,7 @@ from robusteval.models._errors import ModelError
 from robusteval.models._evaluate import checked, evaluate
 from robusteval.models._normalised import Normalised
 
+pytestmark = pytest.mark.usefixtures("trusted")  # programs are among the models
 BUILDERS = {
     "cnn": {"width": 4},
     "vit": {"patch": 7, "dim": 16, "depth": 1, "heads": 2},

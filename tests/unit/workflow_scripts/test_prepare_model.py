@@ -15,6 +15,7 @@ from robusteval.models._card import build, load_model
 from robusteval.models._evaluate import evaluate
 from workflow_scripts.prepare_model import _licence, prepare_model
 
+pytestmark = pytest.mark.usefixtures("trusted")  # programs are among the models
 CLASSES = ["a", "b", "c"]
 VIEW = {
     "id": "square",
