@@ -1,5 +1,6 @@
 import pytest
 import torch
+from safetensors.torch import save_file
 
 from robusteval.shards import Shards, key_of
 
@@ -18,6 +19,35 @@ def test_a_damaged_shard_is_made_anew(tmp_path):
     for size in (0, 5, len(content) - 1):
         shards.path("one").write_bytes(content[:size])
         assert shards.get("one") is None
+
+
+def test_one_flipped_bit_is_found_wherever_it_is(tmp_path, caplog):
+    shards = Shards(tmp_path, key_of("settings"))
+    shards.put("one", {"x": torch.rand(3), "flat": torch.tensor(True), "none": torch.zeros(0, 2)})
+    path = shards.path("one")
+    content = path.read_bytes()
+    assert shards.get("one") is not None
+    for place in range(len(content)):
+        flipped = bytearray(content)
+        flipped[place] ^= 1
+        path.write_bytes(flipped)
+        assert shards.get("one") is None, place
+    assert f"{path}: damaged, made anew" in caplog.text
+
+
+def test_a_shard_that_does_not_say_its_content_is_made_anew(tmp_path, caplog):
+    shards = Shards(tmp_path, "key")
+    save_file({"x": torch.arange(3)}, shards.path("one"), {"key": "key"})
+    assert shards.get("one") is None and "made anew" in caplog.text
+
+
+def test_the_same_content_gives_the_same_bytes(tmp_path):
+    shards = Shards(tmp_path, "key")
+    written = set()
+    for _ in range(20):
+        shards.put("one", {"x": torch.zeros(2, dtype=torch.bfloat16), "y": torch.arange(3)})
+        written.add(shards.path("one").read_bytes())
+    assert len(written) == 1
 
 
 def test_a_shard_of_other_settings_is_made_anew(tmp_path):

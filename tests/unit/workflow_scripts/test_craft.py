@@ -123,6 +123,18 @@ def test_only_a_missing_shard_is_made_again(run, calls):
     assert [(call["eps"], len(call["labels"])) for call in calls] == [(0.25, 2)]
 
 
+def test_a_shard_with_a_flipped_bit_is_made_again(run, calls):
+    folder = run()
+    before = content(folder)
+    calls.clear()
+    shard = folder / "condition_001_from_000003.safetensors"
+    flipped = bytearray(before[shard.name])
+    flipped[-1] ^= 1
+    shard.write_bytes(flipped)
+    assert content(run()) == before
+    assert [(call["eps"], len(call["labels"])) for call in calls] == [(0.25, 2)]
+
+
 @pytest.mark.parametrize("change", ["seed", "eps", "model", "mean", "code"])
 def test_what_a_shard_depends_on_makes_all_of_them_anew(run, calls, change, model_folder, tmp_path):
     run()
