@@ -6,6 +6,7 @@ from pathlib import Path
 from robusteval.corruptions._severities import FAMILIES
 from robusteval.images._class_lists import NAMES
 from robusteval.images._view import AS_STORED
+from workflow_scripts._counts import KINDS
 from workflow_scripts._noises import check_noises
 from workflow_scripts._parameters import files, fits, parameters
 from workflow_scripts._schema import (
@@ -20,6 +21,7 @@ from workflow_scripts._schema import (
 )
 from workflow_scripts._searched_entries import check_generator, check_searched
 
+SHARED = ("images", "models", "generators")  # those with a folder of their own in results/
 PARTS = ("images", "views", "models", "tests", "generators", "oracles")
 PACKAGES = {  # of the sets that a test of a kind names
     "perturbed": "perturbations",
@@ -51,11 +53,16 @@ def load_catalogue(config: Path, own: Mapping | None = None, study: str = "") ->
         origin = {part: f"{study}: catalogue.{part}" for part in PARTS}
         for part, entries in own.items():
             _check_shape(part, entries, config, origin[part])
-            for key in entries:
+            for key, entry in entries.items():
                 if key in catalogue[part]:
                     raise StudyError(
                         f"{origin[part]}: {key}: an entry of this id exists in "
                         f"config/catalogue/{part}.yaml; choose another id"
+                    )
+                if part in ("images", "tests") and key in KINDS and entry.get("kind") != key:
+                    raise StudyError(
+                        f"{origin[part]}: {key}: a kind of tests, for which `counts` has a number "
+                        f"by this name; choose another id"
                     )
         added = {part: own.get(part, {}) for part in PARTS}
         models = catalogue["models"] | added["models"]
@@ -103,7 +110,7 @@ def _check_shape(part: str, entries: Mapping, config: Path, where: str) -> None:
     """Check each entry by itself against the schema."""
     for key, entry in entries.items():
         place = f"{where}: {key}"
-        validate(key, definition(config, "id"), place)
+        validate(key, definition(config, "shared_id" if part in SHARED else "id"), place)
         if part == "tests":
             validate(entry, definition(config, "test"), place)
             validate(entry, definition(config, entry["kind"]), place)

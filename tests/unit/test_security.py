@@ -226,6 +226,19 @@ def test_no_study_has_the_folder_that_all_share(shared):
         check_study(load_yaml(CONFIG / "tiny.yaml") | {"study": shared}, CONFIG, [])
 
 
+def folders_of_rules():
+    """Return (part, folder): those in results/ beside which models and the like have theirs."""
+    text = "".join(path.read_text() for path in (ROOT / "rules").glob("*.smk"))
+    return sorted(set(re.findall(r"\bresults/(images|models|generators)/(\w+)/", text)))
+
+
+@pytest.mark.parametrize(("part", "folder"), folders_of_rules())
+def test_no_entry_of_a_study_has_a_folder_of_the_rules(part, folder):
+    message = f"^study: catalogue.{part}: {folder}: '{folder}' is the name of a folder that studies"
+    with pytest.raises(StudyError, match=message):
+        load_catalogue(CONFIG, {part: {folder: {}}}, "study")
+
+
 PROGRAMS = {
     "torchscript": {"arguments": {}, "weights": {"file": "net.pt"}},
     "function": {"arguments": {"function": "nets:make"}, "weights": {"file": "net.pt"}},

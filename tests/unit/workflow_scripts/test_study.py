@@ -164,6 +164,10 @@ def test_models_from_elsewhere_have_features_of_images_that_the_study_names():
 
 
 OWN = {
+    "kind": (
+        {"tests": {"adversarial": {"kind": "novel", "sets": ["digits"]}}},
+        "catalogue.tests: adversarial: a kind of tests, for which `counts` has a number by this",
+    ),
     "taken": ({"models": {"cnn": RESNET}}, "catalogue.models: cnn: an entry of this id exists in"),
     "view": ({"models": {"resnet": RESNET | {"view": "square"}}}, "resnet.view: unknown id 'square'; allowed"),
     "half": ({"views": {"square": {"size": 9}}}, "catalogue.views: square: key 'crop_fraction' is missing"),
