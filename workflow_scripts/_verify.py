@@ -1,12 +1,13 @@
 """Whether a finished study is still what it was when it ended, file by file and table by table."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from robusteval.files import read_json, sha256
 from workflow_scripts._derive import derived
-from workflow_scripts._provenance import is_table, provenance_of
+from workflow_scripts._provenance import catalogue_hash, is_table, provenance_of
 from workflow_scripts._schema import load_yaml
 from workflow_scripts.write_manifest import MANIFEST, files_of
 
@@ -24,7 +25,8 @@ def verify(study: Path, *, quick: bool = False) -> str:
     Files are held against manifest.json; shards, weights and images against their own cards, which
     a manifest made again would not show; records against themselves; tables against the records
     that they were made of. Unless ``quick``, tables and scores are also made again from the
-    records, in a folder of their own, and compared byte by byte.
+    records, in a folder of their own, and compared byte by byte. A note says so if the catalogue
+    has changed since: that may be why.
 
     Raises:
         MismatchError: something does not match, with a line each.
@@ -49,12 +51,29 @@ def verify(study: Path, *, quick: bool = False) -> str:
     ):
         for path, line in findings:
             found.setdefault(str(path), line)
+    notes = list(_of_the_catalogue(folder))
     if found:
         lines = [f"{path}: {line}" for path, line in found.items()]
-        raise MismatchError("\n".join([*lines, f"{len(lines)} files of {folder} do not match"]))
+        said = f"{len(lines)} files of {folder} do not match"
+        raise MismatchError("\n".join([*lines, *notes, said]))
     tables = sum(map(is_table, manifest["files"]))
     made = "not made again" if quick else "made again from the records, byte by byte the same"
-    return f"{folder}: {len(manifest['files'])} files match; {tables} tables {made}"
+    said = f"{folder}: {len(manifest['files'])} files match; {tables} tables {made}"
+    return "\n".join([*notes, said])
+
+
+def _of_the_catalogue(folder: Path) -> Iterator[str]:
+    """Yield a line if tables were made with another catalogue than today's."""
+    tables = sorted((folder / "tables").rglob("*.csv"))
+    today, others = catalogue_hash(), 0
+    for path in map(provenance_of, tables):
+        with suppress(OSError, ValueError, AttributeError):  # missing or damaged: said elsewhere
+            others += read_json(path).get("catalogue_hash") != today
+    if others:
+        yield (
+            f"note: {others} of {len(tables)} tables of {folder} were made with another "
+            f"config/catalogue than today's, by which tables are made again"
+        )
 
 
 def _folder(study: Path) -> Path:

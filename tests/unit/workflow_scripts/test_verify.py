@@ -75,6 +75,25 @@ def test_what_ended_well_matches(study):
     assert verify(Path("results/s"), quick=True)
 
 
+def test_a_catalogue_that_has_changed_since_is_said_beside_what_does_or_does_not_match(study):
+    note = (
+        "note: 1 of 1 tables of results/s were made with another config/catalogue than today's, by "
+        "which tables are made again"
+    )
+    Path("config/catalogue").mkdir(parents=True)
+    Path("config/catalogue/tests.yaml").write_text("clean: {kind: clean}\n")
+    lines = verify(Path("results/s"), quick=True).splitlines()
+    assert lines[0] == note and lines[1].startswith("results/s: 7 files match") and len(lines) == 2
+    (study / "tables/accuracy.json").unlink()
+    assert not any(line.startswith("note: ") for line in found())  # nothing says with which
+    write_provenance([TABLE], [RECORDS], STUDY)  # with today's
+    finished()
+    assert verify(Path("results/s"), quick=True).startswith("results/s: 7 files match")
+    Path("config/catalogue/tests.yaml").write_text("clean: {kind: clean}  # first\n")
+    flip(study.parent.parent / SHARD)
+    assert note in found()
+
+
 @pytest.mark.parametrize("file", [SHARD, WEIGHTS, RECORDS, TABLE])
 def test_a_flipped_bit_in_any_file_is_one_line(study, file):
     flip_at = study.parent.parent / file
