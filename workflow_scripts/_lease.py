@@ -14,17 +14,18 @@ from pathlib import Path
 LEASES = Path("/tmp/robusteval-devices")  # not $TMPDIR, which may be a job's own
 POLL = 0.5  # seconds between two looks at the devices
 SHARED = "ROBUSTEVAL_JOBS_PER_DEVICE"
+MOST = 16  # jobs on a device: each place is a file that every job on it opens
 
 
 def jobs_per_device(environment: Mapping[str, str] = os.environ) -> int:
     """Return how many jobs may share a device: ``ROBUSTEVAL_JOBS_PER_DEVICE``, or one.
 
     Raises:
-        ValueError: it is not a whole number from 1 on.
+        ValueError: it is not a whole number from 1 to 16.
     """
     given = environment.get(SHARED, "1")
-    if not given.isdecimal() or int(given) < 1:
-        raise ValueError(f"{SHARED}={given}: a whole number of jobs, 1 or more, expected")
+    if not given.isdecimal() or not 1 <= int(given) <= MOST:
+        raise ValueError(f"{SHARED}={given}: a whole number of jobs, 1 to {MOST}, expected")
     return int(given)
 
 
@@ -32,16 +33,15 @@ def jobs_per_device(environment: Mapping[str, str] = os.environ) -> int:
 def lease(names: Sequence[str], jobs: int = 1, folder: Path = LEASES) -> Iterator[str]:
     """Give one of the devices ``names``, once fewer than ``jobs`` others use it.
 
-    A job that wants a device for itself locks the device's file; jobs that share one hold that lock
-    together, and each one of ``jobs`` places. A device is therefore never shared with a job that
-    was promised it alone, whatever the others were told.
+    A job holds one of the first ``jobs`` places of its device, and keeps the further ones empty.
+    Where jobs were told different numbers, the strictest of those on a device therefore holds.
     """
     _open_to_all(folder)
     while True:
         # All first places before any second one: jobs spread over the devices.
         for place in range(jobs):
             for name in names:
-                files = _taken(folder, name, place, alone=jobs == 1)
+                files = _taken(folder, name, place, jobs)
                 if files:
                     try:
                         yield name
@@ -52,15 +52,13 @@ def lease(names: Sequence[str], jobs: int = 1, folder: Path = LEASES) -> Iterato
         time.sleep(POLL)
 
 
-def _taken(folder: Path, name: str, place: int, *, alone: bool) -> list[int]:
+def _taken(folder: Path, name: str, place: int, jobs: int) -> list[int]:
     """Return the open files that are the lease of a place on a device; none if it is taken."""
     stem = "".join(letter if letter.isalnum() else "_" for letter in name)
-    wanted: list[tuple[str, int]] = [(stem, fcntl.LOCK_EX if alone else fcntl.LOCK_SH)]
-    if not alone:
-        wanted.append((f"{stem}.{place}", fcntl.LOCK_EX))
+    empty = dict.fromkeys(range(jobs, MOST), fcntl.LOCK_SH)  # for all who want them so
     files: list[int] = []
-    for file, kind in wanted:
-        found = _locked(folder / file, kind)
+    for number, kind in {place: fcntl.LOCK_EX, **empty}.items():
+        found = _locked(folder / f"{stem}.{number}", kind)
         if found is None:
             for held in files:
                 os.close(held)

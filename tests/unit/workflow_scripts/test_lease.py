@@ -95,6 +95,25 @@ def test_a_job_that_was_promised_a_device_alone_is_alone_whatever_others_were_to
         end(*(p for p in (alone, sharing, waiting) if p))
 
 
+@pytest.mark.parametrize("strict_first", [True, False])
+def test_of_jobs_that_were_told_different_numbers_the_strictest_on_a_device_holds(
+    tmp_path, strict_first
+):
+    """Two that allow two jobs and one that allows three, or the other way around."""
+    first, last = (2, 3) if strict_first else (3, 2)
+    held = [hold(tmp_path, 60, jobs=first, names="fake:0") for _ in range(first)]
+    waiting = None
+    try:
+        assert [taken(process) for process in held] == ["fake:0"] * first
+        waiting = hold(tmp_path, 0, jobs=last, names="fake:0")
+        time.sleep(1.5)  # longer than Python takes to start and to look twice
+        assert waiting.poll() is None
+        end(*held)
+        assert taken(waiting) == "fake:0"
+    finally:
+        end(*held, *([waiting] if waiting else []))
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_under_load_and_kills_no_device_has_more_jobs_than_it_allows(tmp_path, jobs):
     """Sixteen jobs, every fourth one killed while it holds a device or waits for one."""
@@ -145,7 +164,7 @@ def test_the_folder_of_leases_is_one_of_the_machine():
 
 def test_a_lease_file_deleted_under_a_job_is_made_again(tmp_path):
     with lease(["fake:0"], folder=tmp_path):
-        (tmp_path / "fake_0").unlink()
+        (tmp_path / "fake_0.0").unlink()
     with lease(["fake:0"], folder=tmp_path) as name:
         assert name == "fake:0"
 
@@ -156,9 +175,9 @@ def test_a_gpu_has_the_name_of_its_driver_whatever_a_process_sees():
     assert physical("fake:0", lambda index: "") == "fake:0"
 
 
-@pytest.mark.parametrize("given", ["0", "-1", "two", "1.5", ""])
+@pytest.mark.parametrize("given", ["0", "-1", "two", "1.5", "", "17"])
 def test_a_number_of_jobs_that_is_none_is_an_error(given):
-    with pytest.raises(ValueError, match="a whole number of jobs, 1 or more, expected"):
+    with pytest.raises(ValueError, match="a whole number of jobs, 1 to 16, expected"):
         jobs_per_device({"ROBUSTEVAL_JOBS_PER_DEVICE": given})
     assert jobs_per_device({}) == 1
 
@@ -172,5 +191,6 @@ def test_others_may_read_what_a_careful_person_has_made(tmp_path):
     finally:
         os.umask(before)
     files = list((tmp_path / "leases").iterdir())
-    assert len(files) == 2 and all(path.stat().st_mode & 0o777 == 0o644 for path in files)
+    assert len(files) == 1 + 14  # a place that was held and those that were kept empty
+    assert all(path.stat().st_mode & 0o777 == 0o644 for path in files)
     assert (tmp_path / "leases").stat().st_mode & 0o7777 == 0o1777
