@@ -5,6 +5,8 @@ from fnmatch import fnmatchcase
 
 from torch import nn
 
+from robusteval.transformations._defended import Defended
+
 TYPES = ("Conv2d", "Linear")
 
 
@@ -12,6 +14,9 @@ def layers_of(
     model: nn.Module, *, names: Sequence[str] | None = None, types: Sequence[str] = TYPES
 ) -> dict[str, nn.Module]:
     """Return the chosen layers of ``model`` by name, in the model's order.
+
+    Those of a model behind a transformation have the names that they have without it, so that the
+    same ones are found in both.
 
     Args:
         names: names as in ``model.named_modules()``, or patterns with * and ?. By default, all
@@ -21,7 +26,8 @@ def layers_of(
     Raises:
         ValueError: a name or type that no layer has (the message lists those there are), or none.
     """
-    there = {name: module for name, module in model.named_modules() if name}
+    inner = model.network if isinstance(model, Defended) else model
+    there = {name: module for name, module in inner.named_modules() if name}
     if names is not None:
         return _named(there, names)
     present = sorted({type(module).__name__ for module in there.values()})

@@ -2,6 +2,7 @@ import pytest
 from torch import nn
 
 from robusteval.neurons._layers import layers_of
+from robusteval.transformations._defended import Defended
 
 
 def test_by_default_convolutions_and_dense_layers(network):
@@ -15,6 +16,14 @@ def test_by_name_in_the_order_of_the_model(network):
 
 def test_by_type(network):
     assert list(layers_of(network, types=["ReLU"])) == ["relu"]
+
+
+@pytest.mark.parametrize("asked", [{}, {"names": ["conv1", "h*"]}, {"types": ["ReLU"]}])
+def test_a_model_behind_a_transformation_has_the_layers_of_its_twin(network, asked):
+    behind = Defended(network, transformation="jpeg", gradient="around")
+    assert layers_of(behind, **asked) == layers_of(network, **asked)
+    with pytest.raises(ValueError, match=r"layer 'conv3': there is none; .* conv1, conv2, relu"):
+        layers_of(behind, names=["conv3"])
 
 
 @pytest.mark.parametrize(
