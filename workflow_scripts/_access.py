@@ -1,6 +1,6 @@
 """What an attack sees of a model: its gradients, or only its answers."""
 
-BLACK_BOX = ("boundary", "hop_skip_jump", "nattack", "nes", "spsa", "square")
+BLACK_BOX = ("boundary", "nattack", "spsa", "square")
 WHITE, BLACK = "white box", "black box"
 
 

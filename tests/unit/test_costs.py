@@ -1,12 +1,24 @@
 """Costs said before, against the passes that attacks and probes count."""
 
+import re
+from ast import literal_eval
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
 from torch import nn
 
 from robusteval import plugins
-from robusteval.costs import ATTACKS, PROBES, cost_of
+from robusteval._attack_costs import USED
+from robusteval.costs import ATTACKS, COUNTING, PROBES, cost_of
+from workflow_scripts._access import BLACK_BOX
+from workflow_scripts._noises import NOISY
+from workflow_scripts.draw_laws import SMALLEST
+from workflow_scripts.probe import SLOW
+from workflow_scripts.unmask import NORMS
+
+ROOT = Path(__file__).parents[2]
 
 CLASSES = 4
 ATTACK_SETTINGS = {
@@ -47,6 +59,20 @@ def draws(count=16):
 def test_every_attack_and_every_probe_has_a_cost():
     assert set(plugins.names("attacks")) == set(ATTACKS) == set(ATTACK_SETTINGS)
     assert set(plugins.names("probes")) == set(PROBES)
+
+
+def test_black_box_attacks_are_those_that_take_no_gradient():
+    passes = {a: cost_of("attacks", a, s, CLASSES) for a, s in ATTACK_SETTINGS.items()}
+    assert set(BLACK_BOX) == {attack for attack, cost in passes.items() if not cost.backwards_most}
+
+
+def test_lists_of_attacks_and_probes_name_those_there_are():
+    searches = re.search(r'\["attack"\] in (\(.*?\))\]', (ROOT / "rules/common.smk").read_text())
+    assert {*BLACK_BOX, *USED, *NORMS, *SMALLEST, *literal_eval(searches[1])} - {
+        "boundary_eps",  # the walk with a budget
+        "clever",  # a probe that is drawn among the attacks
+    } <= set(ATTACKS)
+    assert {*COUNTING, *NOISY, *SLOW} <= set(PROBES)
 
 
 @pytest.mark.parametrize("target", [None, "random"])
