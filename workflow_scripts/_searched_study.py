@@ -2,6 +2,8 @@
 
 from workflow_scripts._schema import Mapping, StudyError, known
 
+ASKED = ("oracle", "judges")
+
 
 def searches_of(study: Mapping, catalogue: Mapping) -> dict[str, Mapping]:
     """Return the study's searched tests by id."""
@@ -11,9 +13,7 @@ def searches_of(study: Mapping, catalogue: Mapping) -> dict[str, Mapping]:
 
 def oracle_models(study: Mapping, catalogue: Mapping) -> list[str]:
     """Return the ids of the models that are members of the oracles and judges of a study."""
-    oracles = [
-        e[k] for e in searches_of(study, catalogue).values() for k in ("oracle", "judges") if k in e
-    ]
+    oracles = [e[k] for e in searches_of(study, catalogue).values() for k in ASKED if k in e]
     members = [member for oracle in oracles for member in catalogue["oracles"][oracle]["members"]]
     return list(dict.fromkeys(member["model"] for member in members if "model" in member))
 
@@ -34,22 +34,23 @@ def searched_sets(study: Mapping, catalogue: Mapping) -> list[str]:
 
 
 def check_searches(study: Mapping, catalogue: Mapping, name: str) -> None:
-    """Check that the evaluated models are apart from the oracles, and that these know the classes.
+    """Check that the evaluated models are apart from the oracles, and these from their judges.
 
     Raises:
-        StudyError: an oracle would judge itself, judges are members of the oracle that they judge,
-            or a member has other classes than the images.
+        StudyError: an evaluated model is a member of an oracle or of judges, or one of an oracle is
+            one of its judges.
     """
     evaluated = study.get("searched_models", study["models"])
     known(name, "searched_models", evaluated, study["models"])
     for test, entry in searches_of(study, catalogue).items():
-        members = _models(catalogue, entry["oracle"])
-        if itself := [model for model in evaluated if model in members]:
-            raise StudyError(
-                f"{name}: searched_models: {itself[0]} is a member of the oracle "
-                f"{entry['oracle']} of {test}: it would judge itself; take it out of one of them"
-            )
-        if "judges" in entry and (both := members & _models(catalogue, entry["judges"])):
+        members = {key: _models(catalogue, entry[key]) for key in ASKED if key in entry}
+        for key, asked in members.items():
+            if itself := [model for model in evaluated if model in asked]:
+                raise StudyError(
+                    f"{name}: searched_models: {itself[0]} is a member of the {key} {entry[key]} "
+                    f"of {test}: it would judge itself; take it out of one of them"
+                )
+        if both := members["oracle"] & members.get("judges", set()):
             raise StudyError(
                 f"{name}: tests: {test}: {sorted(both)[0]} is a member of the oracle and of the "
                 f"judges {entry['judges']}, who judge it; take it out of one of them"

@@ -45,20 +45,22 @@ def check_oracle(
 ) -> None:
     """Write what an oracle says about the originals and about round trips of ``count`` of them.
 
-    ``models`` are folders of the oracle's members, ``evaluated`` those of the models to be judged,
-    ``clean`` their records, without which nobody asks whether the oracle is better; ``names`` the
-    ids of generator and oracle.
+    ``models`` are folders of the members of the oracle and of those who judge it, ``evaluated``
+    those of the models to be judged, ``clean`` their records, without which nobody asks whether
+    the oracle is better; ``names`` the ids of generator and oracle.
 
     Raises:
-        ValueError: the oracle has the weights of a model that it is to judge, it is not at least 2
-            points better than each of them on the clean images, or it accepts no round trip.
+        ValueError: one of ``models`` has the weights of a model that it is to judge, the oracle is
+            not at least 2 points better than each of them on the clean images, or it accepts no
+            round trip.
     """
     images = read_image_set(source)
     shape = images.card["shape"][1:]
     classes = names_of(images.card["classes"])
     judge, hashes = load_oracle(oracle, models, classes=classes, shape=shape, device=device)
+    asked = {name: _weights(folder) for name, folder in models.items()}
     for model, folder in evaluated.items():
-        check_apart(hashes, model, read_json(folder / "card.json")["weights_sha256"])
+        check_apart(asked, model, _weights(folder))
     generator, card = generator_for(generator_folder, shape, adapter, device)
     frames, answers, valid = [], [], np.empty(0, np.bool_)
     for condition, number in ((ORIGINAL, max(count, clean_count)), (ROUND_TRIP, count)):
@@ -103,6 +105,10 @@ def _accuracy(records: Path, ids: NDArray[np.int64]) -> float:
     frame = read_records(records).frame
     frame = frame[frame["image_id"].isin(ids)]
     return float((frame["label"] == frame["prediction"]).mean()) if len(frame) else 0.0
+
+
+def _weights(folder: Path) -> str:
+    return str(read_json(folder / "card.json")["weights_sha256"])
 
 
 def _seen(folder: Path) -> int | None:

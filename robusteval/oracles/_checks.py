@@ -6,7 +6,7 @@ MARGIN = 0.02  # by which an oracle must be more often right than any evaluated 
 
 
 def check_apart(members: Mapping[str, str], model: str, weights: str) -> None:
-    """Check that none of an oracle's ``members`` (name to hash of weights) is the evaluated model.
+    """Check that none of the ``members`` of an oracle, name to hash, is the evaluated model.
 
     Raises:
         ValueError: one has the same ``weights`` as ``model``.
@@ -14,8 +14,8 @@ def check_apart(members: Mapping[str, str], model: str, weights: str) -> None:
     same = [name for name, other in members.items() if other == weights]
     if same:
         raise ValueError(
-            f"oracle member {same[0]} has the weights of the evaluated model {model}: it would "
-            "judge itself; take it out of the oracle or out of the models"
+            f"{same[0]}, a member of the oracle or of its judges, has the weights of the evaluated "
+            f"model {model}: it would judge itself; take one of them out"
         )
 
 

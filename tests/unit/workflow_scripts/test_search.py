@@ -82,12 +82,14 @@ def _generator(folder, x):
     save_model(folder, made, {**card, "round_trip": {"latent_rms": 0.5}})
 
 
-def checked(world, path, oracle=ORACLE, evaluated=("first", "second"), clean=None):
+def checked(
+    world, path, oracle=ORACLE, evaluated=("first", "second"), clean=None, asked=("oracle", "judge")
+):
     check_oracle(
         world / "images",
         world / "generator",
         oracle,
-        {name: world / "models" / name for name in ("oracle", "judge", "first")},
+        {name: world / "models" / name for name in asked},
         {name: world / "models" / name for name in evaluated},
         clean or {},
         names={"generator": "g", "oracle": "o"},
@@ -280,7 +282,15 @@ def test_an_oracle_that_is_not_better_stops_the_study(world, tmp_path):
 
 def test_an_oracle_with_the_weights_of_a_model_is_refused(world, tmp_path):
     with pytest.raises(ValueError, match="has the weights of the evaluated model first"):
-        checked(world, tmp_path / "check.parquet", {"members": [{"model": "first"}]})
+        checked(
+            world, tmp_path / "check.parquet", {"members": [{"model": "first"}]}, asked=["first"]
+        )
+
+
+def test_judges_with_the_weights_of_a_model_are_refused(world, tmp_path):
+    message = "first, a member of the oracle or of its judges, has the weights of the evaluated"
+    with pytest.raises(ValueError, match=message):
+        checked(world, tmp_path / "check.parquet", asked=["oracle", "first"])
 
 
 def test_an_oracle_that_accepts_nothing_stops_the_study(world, tmp_path):

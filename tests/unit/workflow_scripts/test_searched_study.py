@@ -59,6 +59,10 @@ MISTAKES = {
         {"tests": searched(oracle="own"), "oracles": {"own": {"members": [{"model": "cnn_tiny"}]}}},
         "searched_models: cnn_tiny is a member of the oracle own of mine: it would judge itself",
     ),
+    "itself among judges": (
+        {"tests": searched(judges="own"), "oracles": {"own": {"members": [{"model": "cnn_tiny"}]}}},
+        "searched_models: cnn_tiny is a member of the judges own of mine: it would judge itself",
+    ),
     "member": (
         {"oracles": {"own": {"members": [{"model": "none"}]}}}, "own.members: unknown id 'none'",
     ),
