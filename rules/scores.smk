@@ -56,6 +56,7 @@ rule score_adversarial:
         scores=[code_of(f"robusteval/scores/{name}.py") for name in OF_LOGITS],
         feature_scores=[code_of(f"robusteval/feature_scores/{name}.py") for name in OF_FEATURES],
         adversarial=["<study>/adversarial/{model}.list"] if FRAMEWORK else [],
+        before=["<study>/records/{model}/clean.parquet"] if FRAMEWORK else [],
         clean=clean_of,
         code=code_of("workflow_scripts/score_adversarial.py"),
     output:

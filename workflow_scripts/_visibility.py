@@ -21,18 +21,19 @@ COLUMNS += [*NORMS, *(f"relative_{norm}" for norm in NORMS), "ssim", "psd"]
 
 
 def visibility(
-    attack: Path, clean: ImageSet, verdict: Records, count: int
+    attack: Path, clean: ImageSet, verdict: Records, right: set[int], count: int
 ) -> Iterator[pd.DataFrame]:
     """Yield a frame for each shard of an attack's folder: a row a success and what it changed.
 
-    Successes are those of ``verdict``, the model's answers to the images read back; at most
-    ``count`` of a condition are measured, the first in the order of the images.
+    Successes are those of ``verdict``, the model's answers to the images read back, on images whose
+    ids are among those that it had ``right`` before; at most ``count`` of a condition are measured,
+    the first in the order of the images.
     """
     costs = read_records(attack / "records.parquet").frame
     answers = verdict.frame[["image_id", "condition", "prediction"]]
     frame = costs.merge(answers, on=["image_id", "condition"])
     assert len(frame) == len(costs), attack
-    success = reached(frame)
+    success = reached(frame) & frame["image_id"].isin(right).to_numpy()
     place = {int(i): n for n, i in enumerate(clean.index["image_id"])}
     start = 0
     left: dict[str, int] = {}

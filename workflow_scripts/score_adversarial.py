@@ -10,7 +10,7 @@ from robusteval.images._image_set import read_image_set
 from robusteval.records import OK, Records, read_records, write_records
 from workflow_scripts._fitted import Fitted
 from workflow_scripts._lists import expanded, read_list, write_list
-from workflow_scripts._tables import own
+from workflow_scripts._tables import own, right_images
 from workflow_scripts._visibility import COLUMNS, visibility
 from workflow_scripts.score import known_of, scored
 
@@ -30,13 +30,20 @@ def score_adversarial(
 
 
 def measure_visibility(
-    transfers: list[str], attacks: list[Path], clean: Path, model: str, count: int, path: str
+    transfers: list[str],
+    attacks: list[Path],
+    clean: Path,
+    before: str,
+    model: str,
+    count: int,
+    path: str,
 ) -> None:
     """Write how visible the changes of the successes of each attack on ``model`` are.
 
-    Attacks that failed, or whose images the model could not be asked about, are in the settings.
+    The images are those of ``clean``, and ``before`` the model's records of them. Attacks that
+    failed, or whose images the model could not be asked about, are in the settings.
     """
-    images = read_image_set(clean)
+    images, right = read_image_set(clean), right_images(read_records(before))
     frames = [pd.DataFrame(columns=COLUMNS)]
     failed = {}
     for transfer, attack in zip(transfers, attacks, strict=True):
@@ -44,7 +51,7 @@ def measure_visibility(
         if verdict.status != OK:
             failed[attack.name] = verdict.status
         else:
-            frames += visibility(attack, images, verdict, count)
+            frames += visibility(attack, images, verdict, right, count)
     settings = {"count": count, "failed": failed}
     frame = pd.concat(frames[1:] or frames, ignore_index=True)
     write_records(path, Records(frame, np.empty((len(frame), 0), np.float32), OK, settings))
@@ -72,6 +79,7 @@ if __name__ == "__main__":
                 transfers,
                 [Path(c).parent for c in expanded(snakemake.input.adversarial)],
                 Path(snakemake.input.clean).parent,
+                snakemake.input.before[0],
                 model,
                 snakemake.params.visible,
                 snakemake.output.visibility[0],

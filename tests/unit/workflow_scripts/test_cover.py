@@ -7,16 +7,20 @@ from robusteval.attacks._coding import coded
 from robusteval.batches import as_tensor
 from robusteval.files import read_json, sha256, write_json
 from robusteval.images._image_set import index_of, read_image_set, subset
+from robusteval.metrics.distortion import NORMS
 from robusteval.metrics.kmncov import kmncov
 from robusteval.metrics.tknpat import tknpat
 from robusteval.models._card import load_model
 from robusteval.neurons._coverage import hits_of
 from robusteval.neurons._ranges import ranges_of
-from robusteval.records import Records, read_records, write_records
+from robusteval.records import Records, failed, read_records, write_records
 from robusteval.shards import Shards
 from workflow_scripts import _profile
 from workflow_scripts import cover as script
+from workflow_scripts._visible_rows import SHARE
 from workflow_scripts.cover import cover
+from workflow_scripts.score_adversarial import measure_visibility
+from workflow_scripts.tabulate_behaviour import visible_rows
 from workflow_scripts.tabulate_coverage import rows
 
 SHARD = 3
@@ -153,6 +157,44 @@ def test_a_model_without_finite_logits_says_so(run, model_folder):
     assert row["n"] == 0 and row["status"] == cell.status
 
 
+@pytest.fixture
+def attacked(attack_folder, image_folder, tmp_path):
+    """An attack that succeeds on all of 8 images but the second and the fifth.
+
+    Returns its costs, what the model says about its images, and its clean records: the first and
+    the third image are wrong before.
+    """
+    costs = read_records(attack_folder / "records.parquet")
+    frame = costs.frame.assign(**{norm: 0.5 for norm in NORMS})
+    write_records(attack_folder / "records.parquet", Records(frame, costs.logits))
+    said = frame[["image_id", "label", "condition", "severity"]]
+    records = []
+    for place, wrong in (("transfer", [0, 2, 3, 5, 6, 7]), ("clean", [0, 2])):
+        moved = np.isin(np.arange(8), wrong).astype(int)
+        answers = said.assign(prediction=said["label"] + moved, source="m")
+        records.append(Records(answers, np.empty((8, 0), np.float32), settings={"missing": {}}))
+        write_records(tmp_path / f"{place}.parquet", records[-1])
+    return records
+
+
+@pytest.mark.parametrize("count", [2, 3, 9])
+def test_as_many_successes_are_tabulated_as_are_asked_where_there_are_enough(
+    attacked, attack_folder, image_folder, tmp_path, count
+):
+    places = {name: str(tmp_path / f"{name}.parquet") for name in ("transfer", "clean", "out")}
+    measure_visibility(
+        [places["transfer"]], [attack_folder], image_folder("clean", 8), places["clean"],
+        "m", count, places["out"],
+    )  # fmt: skip
+    found = read_records(places["out"])
+    assert found.frame["image_id"].tolist() == [103, 105, 106, 107][:count]
+    tests = {"my_attack": {"conditions": {"linf 0.1": {"eps": 0.1}}}}
+    (row,) = visible_rows({"m": found}, tests, {"m": attacked[1]})
+    assert row["n"] == min(count, 4)
+    values = found.frame["relative_l2"]
+    assert row[SHARE["l2"]] == pytest.approx(values.mean(), rel=5e-4)  # four digits are printed
+
+
 def test_visibility_is_of_the_successes(attack_folder, image_folder):
     from robusteval.metrics.aldp import aldp
     from robusteval.metrics.ass import ass
@@ -168,7 +210,7 @@ def test_visibility_is_of_the_successes(attack_folder, image_folder):
     said = said.assign(prediction=np.where(wrong, said["label"] + 1, said["label"]))
     verdict = Records(said, np.empty((8, 0), np.float32))
     clean = read_image_set(image_folder("clean", 8))
-    parts = list(visibility(attack_folder, clean, verdict, 4))
+    parts = list(visibility(attack_folder, clean, verdict, set(range(100, 108)), 4))
     ids = [i for part in parts for i in part["image_id"]]
     assert ids == [100, 102, 103, 106]  # the first four of five successes
     before = as_tensor(clean.images).numpy()
@@ -186,13 +228,13 @@ def test_visibility_is_of_the_successes(attack_folder, image_folder):
 def test_an_attack_that_failed_is_said_beside_what_is_visible(
     attack_folder, image_folder, tmp_path
 ):
-    from workflow_scripts.score_adversarial import measure_visibility
-
     transfer, path = tmp_path / "transfer.parquet", tmp_path / "visible.parquet"
     nothing = pd.DataFrame(columns=["image_id", "source"])
     empty = Records(nothing, np.empty((0, 0), np.float32), settings={"missing": {"m": "NaN"}})
     write_records(transfer, empty)
+    before = tmp_path / "clean.parquet"
+    write_records(before, failed("not asked", {}))
     clean = image_folder("clean", 8)
-    measure_visibility([str(transfer)], [attack_folder], clean, "m", 4, str(path))
+    measure_visibility([str(transfer)], [attack_folder], clean, str(before), "m", 4, str(path))
     cell = read_records(path)
     assert cell.frame.empty and cell.settings == {"count": 4, "failed": {"my_attack": "NaN"}}
