@@ -14,8 +14,9 @@ SUFFIX = ".list"
 
 
 def write_list(path: Path, files: Iterable[Path]) -> None:
-    """Write the names and hashes of files that lie in folders beside a list."""
-    write_json(path, {str(file.relative_to(path.parent)): sha256(file) for file in files})
+    """Write the names and hashes of files that lie in folders beside a list, in their order."""
+    # Pairs: JSON would sort a mapping, and what stands beside a list is in the study's order.
+    write_json(path, [[str(file.relative_to(path.parent)), sha256(file)] for file in files])
 
 
 def read_list(path: str | Path) -> list[str]:
@@ -24,7 +25,7 @@ def read_list(path: str | Path) -> list[str]:
     Raises:
         ValueError: one of them is not there any more.
     """
-    files = [Path(path).parent / name for name in read_json(Path(path))]
+    files = [Path(path).parent / name for name, _ in read_json(Path(path))]
     for file in files:
         if not file.is_file():
             raise ValueError(

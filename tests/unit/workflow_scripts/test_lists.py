@@ -9,7 +9,7 @@ from workflow_scripts._lists import attack_by_attack, expanded, read_list, write
 @pytest.fixture
 def lists(tmp_path):
     """Return the lists of two models, and the files of two attacks on each."""
-    files = {m: [tmp_path / attack / f"{m}.parquet" for attack in ("fgsm", "pgd")] for m in "ab"}
+    files = {m: [tmp_path / attack / f"{m}.parquet" for attack in ("pgd", "fgsm")] for m in "ab"}
     for number, file in enumerate(file for own in files.values() for file in own):
         file.parent.mkdir(exist_ok=True)
         file.write_text(str(number))
@@ -21,10 +21,10 @@ def lists(tmp_path):
 def test_a_list_names_files_in_their_order_with_their_hashes(lists):
     paths, files = lists
     assert read_list(paths[0]) == list(map(str, files["a"]))
-    assert read_json(paths[0]) == {
-        "fgsm/a.parquet": sha256(files["a"][0]),
-        "pgd/a.parquet": sha256(files["a"][1]),
-    }
+    assert read_json(paths[0]) == [
+        ["pgd/a.parquet", sha256(files["a"][0])],
+        ["fgsm/a.parquet", sha256(files["a"][1])],
+    ]
 
 
 def test_lists_give_way_to_what_they_name_and_other_paths_stay(lists):
@@ -35,8 +35,8 @@ def test_lists_give_way_to_what_they_name_and_other_paths_stay(lists):
 
 def test_lists_of_models_are_read_attack_by_attack(lists):
     paths, files = lists
-    (fgsm_a, pgd_a), (fgsm_b, pgd_b) = (map(str, own) for own in files.values())
-    assert attack_by_attack(paths) == [fgsm_a, fgsm_b, pgd_a, pgd_b]
+    (pgd_a, fgsm_a), (pgd_b, fgsm_b) = (map(str, own) for own in files.values())
+    assert attack_by_attack(paths) == [pgd_a, pgd_b, fgsm_a, fgsm_b]
     assert attack_by_attack([]) == []
 
 
@@ -50,5 +50,5 @@ def test_models_of_other_attacks_are_not_mixed(lists, tmp_path):
 def test_a_file_that_went_missing_is_named(lists):
     paths, files = lists
     files["a"][1].unlink()
-    with pytest.raises(ValueError, match=r"pgd/a\.parquet: missing, though .*a\.list names it"):
+    with pytest.raises(ValueError, match=r"fgsm/a\.parquet: missing, though .*a\.list names it"):
         read_list(paths[0])
