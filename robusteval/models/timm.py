@@ -5,6 +5,9 @@ from typing import Any
 
 from torch import nn
 
+# Arguments that name files or addresses of weights, some of which older versions of timm unpickle.
+OF_WEIGHTS = ("checkpoint_path", "pretrained_cfg", "pretrained_cfg_overlay")
+
 
 def timm(*, classes: int, shape: tuple[int, int, int], name: str, **arguments: Any) -> nn.Module:
     """Return the network ``name`` with random weights, for images of ``shape`` (H, W, C).
@@ -12,7 +15,8 @@ def timm(*, classes: int, shape: tuple[int, int, int], name: str, **arguments: A
     ``arguments`` go to ``timm.create_model``.
 
     Raises:
-        ValueError: the name or an argument is unknown, or the network wants images of another size.
+        ValueError: the name or an argument is unknown, an argument names weights, or the network
+            wants images of another size.
     """
     return _created(classes, shape, name, arguments, pretrained=False)
 
@@ -93,6 +97,8 @@ def _created(
     *,
     pretrained: bool,
 ) -> nn.Module:
+    if named := [key for key in OF_WEIGHTS if key in arguments]:
+        raise ValueError(f"{name}: arguments: {named[0]}: name a file as weights: {{file: PATH}}")
     config = _config(name)
     from timm.models import create_model
 

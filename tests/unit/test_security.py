@@ -350,6 +350,17 @@ def test_a_planted_card_runs_no_program_in_a_study_that_does_not_trust(
     assert model(torch.rand(3, 1, 2, 2)).shape == (3, 4)
 
 
+@pytest.mark.parametrize("argument", ["checkpoint_path", "pretrained_cfg_overlay"])
+def test_arguments_of_a_library_s_network_name_no_files(tmp_path, mark, argument):
+    path = tmp_path / "net.pth"
+    path.write_bytes(pickle.dumps(Malice(mark)))
+    value = {"checkpoint_path": str(path), "pretrained_cfg_overlay": {"file": str(path)}}[argument]
+    card = {"builder": "timm", "arguments": {"name": "test_resnet", argument: value}}
+    card |= {"classes": list("ab"), "input_size": [32, 32, 3], "mean": [0.5], "std": [0.5]}
+    with pytest.raises(ValueError, match=f"test_resnet: arguments: {argument}: name a file as"):
+        build(card)
+
+
 def test_every_builder_that_runs_somebody_s_code_asks_for_trust():
     running = set()
     for path in (ROOT / "robusteval/models").glob("[a-z]*.py"):
