@@ -119,6 +119,7 @@ FAMILY = {
 }
 DEPTH = {m: e["depth"] for m in MODELS if "depth" in (e := CATALOGUE["models"][m])}
 METHODS = methods_of(MODELS, CATALOGUE["models"])  # of several seeds
+SEARCHED_METHODS = methods_of(EVALUATED if SHARED_SEARCHES else [], CATALOGUE["models"])
 WRAPPED = [name for name, entry in CATALOGUE["models"].items() if "wraps" in entry]
 OWN = {name: entry for name, entry in CATALOGUE["models"].items() if name not in WRAPPED}
 TRAINED = [name for name, entry in OWN.items() if "training" in entry]
@@ -196,5 +197,8 @@ if FRAMEWORK:
 if METHODS:
     TABLES += ["accuracy_by_method", "dar_by_method"]
     FIGURES += ["accuracy_by_method", "dar_by_method"]
+if SEARCHED_METHODS:
+    TABLES += ["fmr_by_method"]
+    FIGURES += ["fmr_by_method"]
 # A figure in a folder of its own is one of several that a rule draws.
 DRAWINGS = [DRAWS.get(str(Path(name).parent), f"draw_{name}") for name in FIGURES]

@@ -1,7 +1,7 @@
 """Methods: models that differ in their seed only, taken together.
 
-INPUTS: <study>/tables/accuracy_by_test.csv, dar.csv
-OUTPUTS: <study>/tables/{accuracy,dar}_by_method.csv, <study>/figures/
+INPUTS: <study>/tables/accuracy_by_test.csv, dar.csv, fmr.csv
+OUTPUTS: <study>/tables/{accuracy,dar,fmr}_by_method.csv, <study>/figures/
 """
 
 
@@ -56,3 +56,38 @@ rule draw_dar_by_method:
         "../environment.yml"
     script:
         "../workflow_scripts/draw_dar_by_method.py"
+
+
+rule tabulate_fmr_by_method:
+    """Tabulate mean and spread of accuracy after searches and of FMR over the seeds of a method."""
+    input:
+        fmr="<study>/tables/fmr.csv",
+        code=code_of("workflow_scripts/tabulate_fmr_by_method.py"),
+    output:
+        table=table("<study>/tables/fmr_by_method.csv", "FMR", "over seeds"),
+    log:
+        "<study>/logs/tabulate_fmr_by_method.log",
+    conda:
+        "../environment.yml"
+    params:
+        tests=SHARED_SEARCHES,
+        methods=SEARCHED_METHODS,
+    script:
+        "../workflow_scripts/tabulate_fmr_by_method.py"
+
+
+rule draw_fmr_by_method:
+    """Draw mean and spread of FMR over the seeds of a method."""
+    input:
+        table="<study>/tables/fmr_by_method.csv",
+        code=code_of("workflow_scripts/draw_fmr_by_method.py"),
+    output:
+        svg=figure("<study>/figures/fmr_by_method.svg", "FMR over seeds"),
+        pdf="<study>/figures/fmr_by_method.pdf",
+        png="<study>/figures/fmr_by_method.png",
+    log:
+        "<study>/logs/draw_fmr_by_method.log",
+    conda:
+        "../environment.yml"
+    script:
+        "../workflow_scripts/draw_fmr_by_method.py"

@@ -18,22 +18,22 @@ SPREAD = {  # of a column: the mean over seeds, its standard deviation, the leas
         "min_over_seeds_pct",
         "max_over_seeds_pct",
     ]
-    for name in ("accuracy", "dar")
+    for name in ("accuracy", "dar", "score")
 }
-ACCURACY, DAR = SPREAD
+ACCURACY, DAR, SCORE = SPREAD
 LEFT_OUT = "unreadable_left_out"
 COUNTS = {"n": "Int64", "conditions": "Int64"}  # no count becomes 1.0 where a cell lacks it
 
 
-def columns_of(row: str, value: str, about: list[str]) -> list[str]:
-    """Return the columns of a table with a line for each method and ``row``."""
-    return ["method", row, "n_seeds", "seeds", "n", *SPREAD[value], *about, "status"]
+def columns_of(rows: list[str], value: str, about: list[str]) -> list[str]:
+    """Return the columns of a table with a line for each method and what ``rows`` say."""
+    return ["method", *rows, "n_seeds", "seeds", "n", *SPREAD[value], *about, "status"]
 
 
 def by_method(
-    frame: pd.DataFrame, methods: Methods, row: str, value: str, about: list[str]
+    frame: pd.DataFrame, methods: Methods, rows: list[str], value: str, about: list[str]
 ) -> Iterator[dict[str, Any]]:
-    """Yield a line for each method and each ``row`` (a column of ``frame``: test, kind).
+    """Yield a line for each method and what columns ``rows`` of ``frame`` say (test, or kind).
 
     Means and spreads are those of the percentages as ``frame`` has them, to two decimals. A method
     has none where a model of it has none: its status says which, and why. ``n`` is the number of
@@ -41,14 +41,13 @@ def by_method(
     """
     for method, seeds in methods.items():
         own = frame[frame["model"].isin(list(seeds))]
-        for name in own[row].unique():
-            lines = own[own[row] == name].set_index("model")
+        for names, lines in own.groupby(rows, sort=False):
             yield {
                 "method": method,
-                row: name,
+                **dict(zip(rows, names, strict=True)),
                 "n_seeds": len(seeds),
                 "seeds": " ".join(map(str, seeds.values())),
-                **_spread(lines, seeds, value, about),
+                **_spread(lines.set_index("model"), seeds, value, about),
             }
 
 
@@ -64,6 +63,8 @@ def _spread(
         if len(found := lines[column].unique()) > 1:
             differ = ", ".join(map(str, found))
             return {"n": 0, "status": f"{column} differs from seed to seed: {differ}"}
+    if (empty := lines[value].isna()).any():
+        return {"n": 0, "status": f"{empty.idxmax()}: no value"}
     values = lines[value].to_numpy(np.float64)
     numbers = values.mean(), values.std(ddof=1), values.min(), values.max()
     shared = {"n": lines["n"].iloc[0]} | {name: str(lines[name].iloc[0]) for name in about}
@@ -73,14 +74,14 @@ def _spread(
 
 def tabulate_methods(accuracy: str, dar: str, methods: Methods, by_test: str, by_kind: str) -> None:
     """Write both tables."""
-    for source, target, row, value, about in (
-        (accuracy, by_test, "test", ACCURACY, ["conditions"]),
-        (dar, by_kind, "kind", DAR, ["sets", *OPTIONS]),
+    for source, target, rows, value, about in (
+        (accuracy, by_test, ["test"], ACCURACY, ["conditions"]),
+        (dar, by_kind, ["kind"], DAR, ["sets", *OPTIONS]),
     ):
         frame = pd.read_csv(source, dtype=COUNTS)
-        lines = by_method(frame, methods, row, value, about)
+        lines = by_method(frame, methods, rows, value, about)
         left_out = str(frame[LEFT_OUT].iloc[0]) if LEFT_OUT in frame else ""
-        write_table(target, lines, columns_of(row, value, about), left_out=left_out)
+        write_table(target, lines, columns_of(rows, value, about), left_out=left_out)
 
 
 if __name__ == "__main__":

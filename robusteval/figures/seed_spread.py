@@ -14,6 +14,8 @@ SD = "sd_over_seeds_divisor_n_minus_1_pct_points"
 LABELS = {  # by the column of the mean
     "mean_accuracy_pct_higher_better": "accuracy, %",
     "mean_dar_pct_higher_better": "DAR, % of decisions right",
+    "mean_fmr_pct_higher_better": "FMR, %",
+    "mean_oracle_relative_fmr_pct_higher_better": "oracle-relative FMR, %",
 }
 SCALE = 1.0  # percentage points that a panel shows at least: less is noise blown up
 
