@@ -11,6 +11,7 @@ rule tabulate_dar:
     """Tabulate DAR by kind of data, image set and score, and the confidences it rests on."""
     input:
         scored=SCORED,
+        searched=SCORED_SEARCHES,
         code=code_of("workflow_scripts/tabulate_dar.py"),
     output:
         by_kind=table("<study>/tables/dar.csv", "DAR", "kind of data"),

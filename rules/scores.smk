@@ -1,21 +1,19 @@
-"""Rejection scores, and what they are worth. Adding one runs no model.
+"""Rejection scores: how certain a model is of each answer. Adding one runs no model.
 
-INPUTS: <study>/records/, <study>/transfer/, <study>/features/
+INPUTS: <study>/records/, <study>/transfer/, <study>/transfer_searched/, <study>/features/
 OUTPUTS: <study>/scores/{model}/{test}.parquet, <study>/scores/{model}/adversarial.list of those of
-    attacks, <study>/visibility/{model}.parquet, <study>/tables/{detection*,calibration,selective}.csv
+    attacks, <study>/visibility/{model}.parquet
 """
 
 KIND_OF = {test: entry["kind"] for test, entry in TESTS.items()}
-DISTANCE = {
-    name: CATALOGUE["images"][name]["distance"]
-    for name in NOVEL
-    if "distance" in CATALOGUE["images"][name]
-}
 NATURAL = tests_of("clean", "corrupt", "novel", "unrecognisable")  # not made against a model
 SCORED = [
     *expand("<study>/scores/{model}/{test}.parquet", model=MODELS, test=NATURAL),
     *expand("<study>/scores/{model}/adversarial.list", model=MODELS if ATTACKS else []),
 ]
+SCORED_SEARCHES = expand(
+    "<study>/scores/{model}/{test}.parquet", model=EVALUATED, test=SHARED_SEARCHES
+)
 # max_softmax also gives the probability of an answer.
 OF_LOGITS = [*(name for name in SCORES if name not in OF_FEATURES), "max_softmax"]
 
@@ -79,48 +77,29 @@ rule score_adversarial:
         "../workflow_scripts/score_adversarial.py"
 
 
-rule tabulate_detection:
-    """Tabulate how well confidence tells known from unknown classes, set by set and in groups."""
+rule score_searched:
+    """Score a model's answers to the valid images that were searched against itself."""
     input:
-        scored=expand(
-            "<study>/scores/{model}/{test}.parquet",
-            model=MODELS,
-            test=NATURAL,
-        ),
-        code=code_of("workflow_scripts/tabulate_detection.py"),
+        transfers="<study>/transfer_searched/{model}.parquet",
+        features=expand(FEATURES, test="{searched}", allow_missing=True),
+        training=TRAINING,
+        scores=[code_of(f"robusteval/scores/{name}.py") for name in OF_LOGITS],
+        feature_scores=[code_of(f"robusteval/feature_scores/{name}.py") for name in OF_FEATURES],
+        code=code_of("workflow_scripts/score_searched.py"),
     output:
-        sets=table("<study>/tables/detection.csv", "detection", "unknown image set"),
-        spectrum=table("<study>/tables/detection_full_spectrum.csv", "detection", "full spectrum"),
-        groups=table("<study>/tables/detection_groups.csv", "detection", "groups of sets"),
+        scores="<study>/scores/{model}/{searched}.parquet",
     log:
-        "<study>/logs/tabulate_detection.log",
+        "<study>/logs/score_searched/{model}/{searched}.log",
+    benchmark:
+        "<study>/benchmarks/score_searched/{model}/{searched}.tsv"
     conda:
         "../environment.yml"
+    resources:
+        mem_mb=growing(4000),
+        runtime=growing(30),
     params:
-        kinds=KIND_OF,
+        condition=measured_condition,
         scores=SCORES,
-        distances=DISTANCE,
+        settings=value_of("features/settings", within=config, default={}),
     script:
-        "../workflow_scripts/tabulate_detection.py"
-
-
-rule tabulate_selective:
-    """Tabulate calibration, and the error among what is accepted, of clean and corrupt images."""
-    input:
-        scored=expand(
-            "<study>/scores/{model}/{test}.parquet",
-            model=MODELS,
-            test=tests_of("clean", "corrupt"),
-        ),
-        code=code_of("workflow_scripts/tabulate_selective.py"),
-    output:
-        calibration=table("<study>/tables/calibration.csv", "confidence", "calibration"),
-        selective=table("<study>/tables/selective.csv", "confidence", "rejection"),
-    log:
-        "<study>/logs/tabulate_selective.log",
-    conda:
-        "../environment.yml"
-    params:
-        scores=SCORES,
-    script:
-        "../workflow_scripts/tabulate_selective.py"
+        "../workflow_scripts/score_searched.py"

@@ -58,6 +58,11 @@ def search_steps(wildcards):
     return code_of(*files, f"robusteval/generators/{builder}.py")
 
 
+def measured_condition(wildcards):
+    """Return the condition of a search that is measured: the first."""
+    return next(iter(TESTS[wildcards.searched]["conditions"]))
+
+
 def judges_of(wildcards):
     """Return the entry of the judges of a search; None if there are none."""
     return CATALOGUE["oracles"].get(TESTS[wildcards.searched].get("judges"))

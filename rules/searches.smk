@@ -93,6 +93,8 @@ rule transfer_searched:
         code=code_of("workflow_scripts/transfer_searched.py"),
     output:
         records="<study>/transfer_searched/{model}.parquet",
+        # Of the images searched against the model itself.
+        features=expand(FEATURES, test=SHARED_SEARCHES, allow_missing=True),
     log:
         "<study>/logs/transfer_searched/{model}.log",
     benchmark:

@@ -42,7 +42,8 @@ def by_set(model: str, decided: Decided, options: dict[str, Any]) -> Iterator[di
 def by_kind(model: str, decided: Decided, options: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield a row for each kind, and one for the mean.
 
-    A kind with a set that is missing has no value, nor has a mean without that kind.
+    A kind with a set that is missing has no value, nor has a mean without that kind. The kind of
+    searched images is in no mean.
     """
     about = printed(options) | {"n_calibration": decided.calibrated_on}
     for kind, mean in means(decided.sets, options["averaging"]).items():
@@ -131,7 +132,9 @@ if __name__ == "__main__":
 
     with job(snakemake):
         tabulate_dar(
-            scored_files(snakemake.input.scored, snakemake.params.kinds),
+            scored_files(
+                [*snakemake.input.scored, *snakemake.input.searched], snakemake.params.kinds
+            ),
             snakemake.params.kinds,
             snakemake.params.scores,
             snakemake.params.options,

@@ -8,7 +8,7 @@ import pandas as pd
 
 from robusteval.metrics.kendall_tau import kendall_tau
 from robusteval.records import OK
-from workflow_scripts._dar import VALUE
+from workflow_scripts._dar import BESIDE, VALUE
 from workflow_scripts._tables import write_table
 
 RANKS = ["model", "kind", "n", VALUE, "rank_1_is_best", "models", "status"]
@@ -49,8 +49,9 @@ def agreement(frame: pd.DataFrame) -> Iterator[dict[str, Any]]:
 
 
 def tabulate_kind_ranking(path: str, outputs: dict[str, str]) -> None:
-    """Write both tables."""
+    """Write both tables, of the five kinds and their mean, which all models have."""
     frame = pd.read_csv(path)
+    frame = frame[frame["kind"] != BESIDE]
     write_table(outputs["ranks"], ranks(frame), RANKS)
     write_table(outputs["agreement"], agreement(frame), AGREEMENT)
 

@@ -102,7 +102,7 @@ def with_means(rows: list[dict[str, Any]], columns: list[str]) -> list[dict[str,
 
 
 def tabulate_selective(paths: list[str], scores: list[str], outputs: dict[str, str]) -> None:
-    """Write both tables: clean and corrupted images, set by set and in the mean."""
+    """Write both tables: images of known classes, set by set and in the mean."""
     calibrated: list[dict[str, Any]] = []
     rejected: list[dict[str, Any]] = []
     missing = []
@@ -124,5 +124,7 @@ if __name__ == "__main__":
 
     with job(snakemake):
         tabulate_selective(
-            list(snakemake.input.scored), snakemake.params.scores, dict(snakemake.output.items())
+            [*snakemake.input.scored, *snakemake.input.searched],
+            snakemake.params.scores,
+            dict(snakemake.output.items()),
         )

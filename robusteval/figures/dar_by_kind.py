@@ -1,4 +1,4 @@
-"""The DAR of every model on the five kinds of data, and their mean."""
+"""The DAR of every model on the five kinds of data, their mean, and what stands beside it."""
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -27,5 +27,5 @@ def dar_by_kind(frame: pd.DataFrame) -> Figure:
     kinds = [k for k in KINDS if k in present] + [k for k in present if k not in KINDS]
     values = wide(frame, VALUE, rows="kind", columns="model", row_order=kinds)
     notes = {str(kind): images_text(rows) for kind, rows in frame.groupby("kind", sort=False)}
-    notes["mean"] = "over all of them"
+    notes["mean"] = "over those before it"
     return draw_dots(values, notes, "DAR, % of decisions right\n(higher is better)", most=3)

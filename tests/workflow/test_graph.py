@@ -11,7 +11,7 @@ DEMO = {
     "build_novel": 1, "train_model": 7, "check_model": 6, "evaluate": 6 * 4, "craft": 6 * 11,
     "transfer": 6, "requantise": 6, "unmask": 6, "probe": 6, "cover": 6, "score": 6,
     "score_adversarial": 6, "evaluate_training": 6, "search": 3, "transfer_searched": 6,
-    "list_adversarial": 6,
+    "list_adversarial": 6, "score_searched": 3,
 }  # fmt: skip
 
 

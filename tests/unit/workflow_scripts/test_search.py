@@ -10,7 +10,7 @@ import torch
 from robusteval.files import read_json
 from robusteval.generators._card import build as build_generator
 from robusteval.images._image_set import index_of, read_image_set, write_image_set
-from robusteval.models._card import build, save_model
+from robusteval.models._card import build, load_model, save_model
 from robusteval.records import OK, Records, read_records, write_records
 from robusteval.seeds import generator
 from workflow_scripts import search as script
@@ -209,6 +209,26 @@ def test_the_diagonal_of_transfer_is_what_the_search_says(study):
     said = said[said["source"] == "first"]
     assert (said["prediction"].to_numpy() == own["prediction"].to_numpy()).all()
     assert (said["valid"].to_numpy() == own["valid"].to_numpy()).all()
+
+
+def test_features_are_those_of_the_images_searched_against_the_model(study, world, tmp_path):
+    sets = [study / "searched" / source / "my_search" for source in ("first", "second")]
+    asked = {"batch_size": 64, "code": [], "device": "cpu"}
+    features = {"my_search": tmp_path / "features" / "my_search.npy"}
+    path = tmp_path / "second.parquet"
+    transfer_searched(world / "models/second", sets, path=path, features=features, **asked)
+    said, before = read_records(path), read_records(study / "transfer_searched/second.parquet")
+    assert (said.logits == before.logits).all()
+    own = said.logits[(said.frame["source"] == "second").to_numpy()]
+    weight, bias = list(load_model(world / "models/second")[0].parameters())[-2:]
+    found = np.load(features["my_search"])
+    # Products of 64 terms in another order.
+    np.testing.assert_allclose(
+        own, found @ weight.detach().numpy().T + bias.detach().numpy(), rtol=1e-4, atol=1e-5
+    )
+    asked |= {"path": tmp_path / "oracle.parquet", "features": features}
+    transfer_searched(world / "models/oracle", sets, **asked)  # which was not searched
+    assert len(np.load(features["my_search"])) == 0
 
 
 @pytest.fixture(scope="module")

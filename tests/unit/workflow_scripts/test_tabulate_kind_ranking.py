@@ -59,3 +59,14 @@ def test_tables_and_figure(frame, tmp_path):
     assert pd.read_csv(outputs["agreement"])["status"].str.contains("one value for all 1").all()
     draw_kind_ranking(outputs["ranks"], outputs["agreement"], [drawn])
     assert 0 < (tmp_path / "ranking.png").stat().st_size < many  # it says that there is no order
+
+
+def test_searched_images_are_in_no_ranking(frame, tmp_path):
+    beside = frame[frame["kind"] == "clean"].assign(kind="searched")
+    outputs = {}
+    for name, table in (("five", frame), ("six", pd.concat([frame, beside]))):
+        table.to_csv(tmp_path / f"{name}.csv", index=False)
+        outputs[name] = {part: str(tmp_path / f"{name}_{part}") for part in ("ranks", "agreement")}
+        tabulate_kind_ranking(str(tmp_path / f"{name}.csv"), outputs[name])
+    for part in ("ranks", "agreement"):
+        assert (tmp_path / f"five_{part}").read_bytes() == (tmp_path / f"six_{part}").read_bytes()
