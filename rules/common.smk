@@ -185,6 +185,8 @@ if SEARCHED:
     TABLES += ["oracles", "fmr", "fmr_gates", "fmr_settings", "fmr_transfer"]
     FIGURES += ["searched_examples"] if SHARED_SEARCHES else []
     FIGURES += ["searched_loss", "searched_settings"]
+if SHARED_SEARCHES:
+    TABLES += ["fmr_differences"]
 if NOVEL or SCRAMBLED:
     TABLES += ["detection", "detection_groups"]
 if CORRUPT and (NOVEL or SCRAMBLED):

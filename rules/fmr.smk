@@ -26,6 +26,22 @@ rule tabulate_fmr:
         "../workflow_scripts/tabulate_fmr.py"
 
 
+rule tabulate_fmr_differences:
+    """Tabulate what one setting of searches moves: generators side by side, sparse against full."""
+    input:
+        searches=searches("records.parquet", SHARED_SEARCHES),
+        checks=oracle_checks(),
+        code=code_of("workflow_scripts/tabulate_fmr_differences.py"),
+    output:
+        table=table("<study>/tables/fmr_differences.csv", "FMR", "one setting apart"),
+    log:
+        "<study>/logs/tabulate_fmr_differences.log",
+    conda:
+        "../environment.yml"
+    script:
+        "../workflow_scripts/tabulate_fmr_differences.py"
+
+
 rule tabulate_fmr_settings:
     """Tabulate searches by step size and budget, and the loss at each step."""
     input:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from robusteval.metrics._searched import Verdicts
 from robusteval.records import Records, read_records
 from workflow_scripts._searching import ORIGINAL, ROUND_TRIP
+from workflow_scripts._tables import percent
 
 Searches = dict[tuple[str, str], Records]
 """Records of searches by (model, test)."""
@@ -62,6 +63,25 @@ def control_of(values: Mapping[str, Any]) -> str:
     if values.get("oracle") is False:
         return "no oracle"
     return "random direction" if values.get("step") == RANDOM_STEP else ""
+
+
+def search_costs(records: Records, condition: str) -> dict[str, float]:
+    """Return how many latents may move, and how many images a search judges and steps it takes.
+
+    A judged image is a forward pass of model, generator and oracle, and but for the last one a
+    backward pass of the first two.
+    """
+    own, kept = part(records.frame, condition), records.settings["kept"].get(condition)
+    costs = {"latents_that_may_move_pct": percent(kept["kept"]) if kept else 100.0}
+    costs["judged_images_per_image"] = round(float(own["tries"].mean()), 2)
+    if own["valid"].any():
+        costs["accepted_steps_mean"] = round(float(own.loc[own["valid"], "steps"].mean()), 2)
+    return costs
+
+
+def head_of(name: str, prefix: str) -> str:
+    """Return what a score is called in a column head; a ratio has the ``prefix``."""
+    return f"{prefix}{name}" if name.startswith("fmr") else name
 
 
 def prefix_of(checks: Mapping[str, Records]) -> str:

@@ -1,6 +1,7 @@
 """Search images that a model finds hard within what an oracle accepts, shard by shard."""
 
 import logging
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -95,7 +96,7 @@ def search(
     costs, traces = [], []
     try:
         for own_names, (condition, values) in zip(names, conditions.items(), strict=True):
-            mask = None
+            mask, since = None, time.perf_counter()
             if "sparse" in values:
                 of = list(conditions).index(values["sparse"]["of"])
                 mask, kept[condition] = job.mask(values["sparse"], names[of])
@@ -112,6 +113,8 @@ def search(
                 )
                 traces.append(trace(made, ids[part]).assign(condition=condition))
                 costs.append(pd.DataFrame({key: made[key].numpy() for key in COSTS}))
+            seconds = time.perf_counter() - since
+            log.info("%s: %.1f s, shards of a job before this one aside", condition, seconds)
         labelled = [index_of(ids, labels, c) for c in (ROUND_TRIP, *conditions)]
         write_image_set(
             folder,

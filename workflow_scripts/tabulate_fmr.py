@@ -14,10 +14,12 @@ from workflow_scripts._fmr import (
     Searches,
     conditions_of,
     control_of,
+    head_of,
     part,
     prefix_of,
     read_checks,
     read_searches,
+    search_costs,
     verdicts_of,
 )
 from workflow_scripts._fmr_gates import COLUMNS as GATES
@@ -32,7 +34,6 @@ ORACLES += [ACCURACY, "wilson95_low_pct", "wilson95_high_pct", "round_trips_n", 
 ORACLES += ["round_trips_wilson95_low_pct", "round_trips_wilson95_high_pct"]
 ORACLES += ["best_model", "best_model_accuracy_pct", "margin_points", "training_images_of_oracle"]
 ORACLES += ["training_images_of_models_at_most"]
-RATIOS = ("fmr", "fmr_valid", "fmr_adversarial")
 
 
 def oracle_rows(checks: Mapping[str, Records]) -> Iterator[dict[str, Any]]:
@@ -64,7 +65,7 @@ def oracle_rows(checks: Mapping[str, Records]) -> Iterator[dict[str, Any]]:
 
 def columns_of(prefix: str) -> dict[str, str]:
     """Return the column of each score; ratios to be called oracle-relative have a ``prefix``."""
-    return {name: f"{prefix if name in RATIOS else ''}{name}_{BETTER}" for name in SCORES}
+    return {name: f"{head_of(name, prefix)}_{BETTER}" for name in SCORES}
 
 
 def rows(
@@ -86,11 +87,10 @@ def rows(
                 continue
             known = verdicts_of(records.frame, condition)
             own |= _scores(known, (model, test, condition), prefix)
+            own |= search_costs(records, condition)
             own |= _costs(part(records.frame, condition), own["budget"])
             if values.get("oracle", True):
                 own["valid_but_rejected_on_reload"] = _rejected(part(records.frame, condition))
-            kept = records.settings["kept"].get(condition)
-            own["latents_that_may_move_pct"] = percent(kept["kept"]) if kept else 100.0
             yield {**own, "status": OK}
 
 
@@ -112,14 +112,12 @@ def _costs(found: pd.DataFrame, budget: int) -> dict[str, Any]:
     valid, steps = found["valid"], found.loc[found["valid"], "steps"]
     values = {
         "oracle_accepts_last_image_pct": percent(found["accepted"].mean()),
-        "judged_images_per_image": round(found["tries"].mean(), 2),
         "zero_gradient_images": int((found["odd"] == ZERO_GRADIENT).sum()),
         "not_finite_images": int((found["odd"] == NOT_FINITE).sum()),
     }
     if "judged" in found and valid.any():
         values["judges_agree_on_valid_pct"] = percent(found.loc[valid, "judged"].mean())
     if len(steps):
-        values["accepted_steps_mean"] = round(steps.mean(), 2)
         values["accepted_steps_quartiles"] = " ".join(
             f"{steps.quantile(q):g}" for q in (0.25, 0.5, 0.75)
         )

@@ -14,6 +14,7 @@ from robusteval.seeds import generator
 from workflow_scripts._fmr import (
     conditions_of,
     control_of,
+    head_of,
     part,
     prefix_of,
     read_checks,
@@ -34,7 +35,7 @@ def columns(prefix: str) -> list[str]:
     """Return the columns of the table of settings."""
     found = ["model", "test", "condition", "control", "step", "step_size", "budget", "n", "valid_n"]
     for name in SHOWN:
-        found += [f"{_head(name, prefix)}_pct_higher_better"]
+        found += [f"{head_of(name, prefix)}_pct_higher_better"]
         found += [f"{name}_bootstrap95_low_pct", f"{name}_bootstrap95_high_pct"]
     return [*found, "accepted_steps_mean", "status"]
 
@@ -68,7 +69,7 @@ def settings_rows(
             found = {**about, "budget": at, "n": len(steps), "valid_n": int(whole.valid.sum())}
             for name in SHOWN:
                 ends = (estimates(known)[name], *spread[name])
-                heads = (f"{_head(name, prefix)}_pct_higher_better",)
+                heads = (f"{head_of(name, prefix)}_pct_higher_better",)
                 heads += tuple(f"{name}_bootstrap95_{end}_pct" for end in ("low", "high"))
                 found |= {
                     h: None if np.isnan(v) else percent(v) for h, v in zip(heads, ends, strict=True)
@@ -118,10 +119,6 @@ def _right_by_step(trace: pd.DataFrame, ids: NDArray[np.int64], budget: int) -> 
     place = pd.Series(np.arange(len(ids)), index=ids)
     found[place[trace["image_id"]].to_numpy(), trace["step"].to_numpy(np.int64)] = trace["right"]
     return found
-
-
-def _head(name: str, prefix: str) -> str:
-    return f"{prefix}{name}" if name.startswith("fmr") else name
 
 
 def tabulate_fmr_settings(
