@@ -5,6 +5,7 @@
 #
 # results/images/{images}/{view}/                            an image set, shared by all studies
 # results/models/{model}/                                    a model, shared by all studies
+# results/models/{model}/searched/                           images that it was trained on beside its own
 # results/<study>/images/{view}/{test}/{images}/             a corrupted or unknown image set
 # results/<study>/checks/{model}.json                        what is odd about a model
 # results/<study>/records/{model}/{test}.parquet             a cell: what a model said, image by image
@@ -55,6 +56,7 @@ include: "rules/framework.smk"
 include: "rules/searched_inputs.smk"
 include: "rules/generators.smk"
 include: "rules/searches.smk"
+include: "rules/searched_training.smk"
 include: "rules/fmr.smk"
 include: "rules/tables.smk"
 include: "rules/features.smk"

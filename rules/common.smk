@@ -123,6 +123,7 @@ SEARCHED_METHODS = methods_of(EVALUATED if SHARED_SEARCHES else [], CATALOGUE["m
 WRAPPED = [name for name, entry in CATALOGUE["models"].items() if "wraps" in entry]
 OWN = {name: entry for name, entry in CATALOGUE["models"].items() if name not in WRAPPED}
 TRAINED = [name for name, entry in OWN.items() if "training" in entry]
+TAUGHT = [name for name in TRAINED if "searched" in OWN[name]["training"]]  # by searched images
 PREPARED = [name for name in OWN if name not in TRAINED]
 TRAINED_GENERATORS = [name for name, e in CATALOGUE["generators"].items() if "training" in e]
 PREPARED_GENERATORS = [name for name in CATALOGUE["generators"] if name not in TRAINED_GENERATORS]

@@ -36,6 +36,12 @@ def sources(wildcards):
     return [f"results/models/{name}/card.json" for name in named]
 
 
+def searched_beside(wildcards):
+    """Return the card of the searched images that a model is trained on beside its own."""
+    recipe = CATALOGUE["models"][wildcards.model]["training"]
+    return ["results/models/{model}/searched/card.json"] if "searched" in recipe else []
+
+
 def wrapped(wildcards):
     """Return the card of the model that a wrapped one is made of."""
     base = CATALOGUE["models"][wildcards.model]["wraps"]

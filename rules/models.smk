@@ -11,6 +11,7 @@ rule train_model:
         train=training_images,
         test=tested_on,
         sources=sources,
+        searched=searched_beside,
         builder=model_code,
         method=code(
             "training",

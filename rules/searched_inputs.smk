@@ -11,6 +11,29 @@ def generator_images(wildcards):
     return f"results/images/{images}/{AS_STORED}/card.json"
 
 
+def searched_test(wildcards):
+    """Return the entry of a search, be it a test of the study or of a model's recipe."""
+    return CATALOGUE["tests"][wildcards.searched]
+
+
+def of_recipe(asked):
+    """Return an input function of a model to be trained: what is ``asked`` of its recipe's search.
+
+    ``asked`` is an input function of a search against a model.
+    """
+
+    def found(wildcards):
+        recipe = CATALOGUE["models"][wildcards.model]["training"]["searched"]
+        return asked(SimpleNamespace(searched=recipe["test"], model=recipe["against"]))
+
+    return found
+
+
+def card_of(wildcards):
+    """Return the card of a model."""
+    return f"results/models/{wildcards.model}/card.json"
+
+
 def searched_images(wildcards):
     """Return the card of the images that a search starts from, in the view of a model."""
     view = wildcards.view if "view" in wildcards.keys() else VIEW[wildcards.model]
@@ -27,12 +50,12 @@ def searched_from():
 
 def generator_of(wildcards):
     """Return the card of the generator of a search."""
-    return f"results/generators/{TESTS[wildcards.searched]['generator']}/card.json"
+    return f"results/generators/{searched_test(wildcards)['generator']}/card.json"
 
 
 def oracle_members(wildcards):
     """Return the cards of the models that judge in a search."""
-    entry = TESTS[wildcards.searched]
+    entry = searched_test(wildcards)
     oracles = [CATALOGUE["oracles"][entry[key]] for key in ("oracle", "judges") if key in entry]
     ids = dict.fromkeys(m["model"] for o in oracles for m in o["members"] if "model" in m)
     return [f"results/models/{model}/card.json" for model in ids]
@@ -51,7 +74,7 @@ def oracle_check(wildcards):
 
 def search_steps(wildcards):
     """Return the source files of a search's steps and of its generator."""
-    entry = TESTS[wildcards.searched]
+    entry = searched_test(wildcards)
     steps = {values.get("step", "sign") for values in entry["conditions"].values()}
     builder = CATALOGUE["generators"][entry["generator"]]["builder"]
     files = [f"robusteval/search/steps/{step}.py" for step in sorted(steps)]
@@ -70,7 +93,7 @@ def judges_of(wildcards):
 
 def oracle_of(wildcards):
     """Return the entry of the oracle of a search."""
-    return CATALOGUE["oracles"][TESTS[wildcards.searched]["oracle"]]
+    return CATALOGUE["oracles"][searched_test(wildcards)["oracle"]]
 
 
 def names_of_search(wildcards):

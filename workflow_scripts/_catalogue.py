@@ -19,7 +19,7 @@ from workflow_scripts._schema import (
     short,
     validate,
 )
-from workflow_scripts._searched_entries import check_generator, check_searched
+from workflow_scripts._searched_entries import check_generator, check_searched, check_taught
 
 SHARED = ("images", "models", "generators")  # those with a folder of their own in results/
 PARTS = ("images", "views", "models", "tests", "generators", "oracles")
@@ -185,6 +185,8 @@ def _check_model(name: str, entry: Mapping, catalogue: Mapping, library: Path, w
     given = training["method_arguments"]
     fits(where, f"{name}.method_arguments", given, library / "training", training["method"])
     _check_sources(name, training, catalogue["models"], library / "training", where)
+    if "searched" in training:
+        check_taught(name, training, catalogue, where)
     if training["batch_size"] > training["count"]:
         raise StudyError(
             f"{where}: {name}.batch_size: {training['batch_size']}: at most the number of "

@@ -14,7 +14,7 @@ from workflow_scripts._study_costs import PARTS, UNCOUNTED, Costs, costs_of, dis
 
 LEFT_OUT = (
     "left out: checks of models and round trips that try a trained generator (some hundred images "
-    "each), Square where an attack met a gradient of 0"
+    "each), Square where an attack met a gradient of 0, searches for images to be trained on"
 )
 
 

@@ -28,6 +28,48 @@ def check_generator(
         )
 
 
+def check_taught(name: str, training: Mapping, catalogue: Mapping, where: str) -> None:
+    """Check the searched images that a recipe names: made of training images, by other models.
+
+    Raises:
+        StudyError: a search starts from other images, has no such condition or no oracle, or needs
+            a model that cannot be trained before.
+    """
+    recipe, place = training["searched"], f"{name}.searched"
+    tests = {t: e for t, e in catalogue["tests"].items() if e["kind"] == "searched"}
+    known(where, f"{place}.test", [recipe["test"]], tests)
+    entry = tests[recipe["test"]]
+    if entry.get("images") != training["images"]:
+        raise StudyError(
+            f"{where}: {place}.test: {recipe['test']} starts from "
+            f"{entry.get('images', 'the images that a study tests models on')}; a search with "
+            f"images: {training['images']}, which {name} is trained on, expected"
+        )
+    known(where, f"{place}.condition", [recipe["condition"]], entry["conditions"])
+    if entry["conditions"][recipe["condition"]].get("oracle") is False:
+        raise StudyError(
+            f"{where}: {place}.condition: {recipe['condition']} asks no oracle whether an image "
+            f"still shows its label; one that does expected"
+        )
+    enough(f"{where}: {place}.count", recipe["count"], training["count"])
+    known(where, f"{place}.against", [recipe["against"]], catalogue["models"])
+    known(where, f"{recipe['test']}.oracle", [entry["oracle"]], catalogue["oracles"])
+    members = catalogue["oracles"][entry["oracle"]]["members"]
+    judges = [member["model"] for member in members if "model" in member]
+    if recipe["against"] in judges:
+        raise StudyError(
+            f"{where}: {place}.against: {recipe['against']} is a member of the oracle "
+            f"{entry['oracle']} of {recipe['test']}: it would judge itself"
+        )
+    for model in (recipe["against"], *judges):
+        other = catalogue["models"].get(model, {}).get("training", {})
+        if {"sources", "searched"} & other.keys():
+            raise StudyError(
+                f"{where}: {place}: {model}: a model without sources or searched images of its "
+                f"own expected"
+            )
+
+
 def check_searched(
     name: str, entry: Mapping, catalogue: Mapping, library: Path, where: str
 ) -> None:

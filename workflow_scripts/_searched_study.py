@@ -18,6 +18,18 @@ def oracle_models(study: Mapping, catalogue: Mapping) -> list[str]:
     return list(dict.fromkeys(member["model"] for member in members if "model" in member))
 
 
+def taught_by(recipe: Mapping, catalogue: Mapping) -> list[str]:
+    """Return the models that a training's searched images come from, if it has any.
+
+    That is the one they are searched against, and the members of the oracle.
+    """
+    if "searched" not in recipe:
+        return []
+    test = catalogue["tests"][recipe["searched"]["test"]]
+    members = catalogue["oracles"][test["oracle"]]["members"]
+    return [recipe["searched"]["against"], *(m["model"] for m in members if "model" in m)]
+
+
 def generators_of(study: Mapping, catalogue: Mapping) -> list[str]:
     """Return the ids of the generators that a study searches in."""
     return list(dict.fromkeys(e["generator"] for e in searches_of(study, catalogue).values()))

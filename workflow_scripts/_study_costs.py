@@ -171,7 +171,8 @@ def _trained(recipe: Study, catalogue: Study) -> Cost:
 
     method = inspect.signature(plugins.load("training", recipe["method"])).parameters
     steps = recipe["method_arguments"].get("steps", getattr(method.get("steps"), "default", 0))
-    passes = recipe["epochs"] * recipe["count"] * (1 + steps)
+    images = recipe["count"] + recipe.get("searched", {}).get("count", 0)  # if all are valid
+    passes = recipe["epochs"] * images * (1 + steps)
     tested = catalogue["images"][recipe["tested_on"]].get("count", 0)
     return exact(passes + tested, passes)
 

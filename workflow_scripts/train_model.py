@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from robusteval import plugins
 from robusteval.batches import as_tensor
@@ -16,6 +17,7 @@ from robusteval.models._card import build, load_model, save_model
 from robusteval.models._errors import ModelError
 from robusteval.models._evaluate import evaluate
 from robusteval.progress import Progress
+from robusteval.records import read_records
 from robusteval.shards import Shards, key_of
 from robusteval.training._loop import train
 
@@ -32,11 +34,14 @@ def train_model(
     device: str,
     folder: Path,
     sources: Sequence[Path] = (),
+    searched: Path | None = None,
 ) -> None:
     """Train by the recipe ``training`` and write weights and card into ``folder``.
 
-    The method is given the models in the folders ``sources`` too, if there are any. The card says
-    how to run the model and how right it is on the whole of ``test_set``.
+    The method is given the models in the folders ``sources`` too, if there are any. The valid ones
+    of the images in the folder ``searched``, if there is one, are training images beside the
+    others, with the labels of their originals. The card says how to run the model and how right it
+    is on the whole of ``test_set``.
     """
     known = read_image_set(train_set)
     chosen = subset(known.index["image_id"].to_numpy(), training["count"], training["seed"])
@@ -56,6 +61,10 @@ def train_model(
     others = {source.name: load_model(source, device) for source in sources}
     if others:
         card["sources"] = {name: about["weights_sha256"] for name, (_, about) in others.items()}
+    if searched is not None:
+        more, named, hashes = valid_images(searched, training["searched"]["condition"])
+        card["searched"] = {"n": len(more), "sha256": hashes}
+        images, labels = torch.cat([images, more]), torch.cat([labels, named])
     torch.manual_seed(training["seed"])  # the initial weights
     model = build(card).to(device)
     key = key_of(card, known.card["sha256"], [sha256(path) for path in code])
@@ -74,7 +83,7 @@ def train_model(
         weight_decay=training["weight_decay"],
         seed=training["seed"],
         checkpoints=Shards(folder / "checkpoints", key),
-        progress=Progress(epochs * training["count"], "training images"),
+        progress=Progress(epochs * len(images), "training images"),
     )
     test = read_image_set(test_set)
     right: dict[str, Any] = {"images": test_set.name, "n": len(test.images)}
@@ -88,7 +97,16 @@ def train_model(
     Shards(folder / "checkpoints", "").keep_only([])
 
 
-def _rounded(values: torch.Tensor) -> list[float]:
+def valid_images(folder: Path, condition: str) -> tuple[Tensor, Tensor, dict[str, str]]:
+    """Return the images (N, C, H, W) that an oracle accepts, labels (N,), and the set's hashes."""
+    found = read_image_set(folder)
+    valid = read_records(folder / "records.parquet").frame["valid"].to_numpy()[-len(found.index) :]
+    rows = np.flatnonzero(valid & (found.index["condition"] == condition).to_numpy())
+    labels = torch.from_numpy(found.index["label"].to_numpy()[rows])
+    return as_tensor(found.images[rows]), labels, found.card["sha256"]
+
+
+def _rounded(values: Tensor) -> list[float]:
     """Return values per channel with the four decimals that published means have."""
     return [round(float(value), 4) for value in values]
 
@@ -107,4 +125,5 @@ if __name__ == "__main__":
             where,
             Path(snakemake.output.card).parent,
             [Path(card).parent for card in snakemake.input.sources],
+            next((Path(card).parent for card in snakemake.input.searched), None),
         )

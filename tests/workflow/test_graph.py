@@ -164,6 +164,15 @@ def test_wrapped_models_and_those_attacked_in_training_come_after_what_they_are_
     assert attacked["train_model"] == 3 and "wrap_model" not in attacked
 
 
+def test_searched_training_images_come_from_models_that_are_trained_before(fresh):
+    models = ["oriented_searched_1", "oriented_searched_2"]
+    fresh.write_study("taught", models=models, baseline=models[0], tests=["clean"])
+    jobs = fresh.jobs("shared", study="taught")
+    # The two, the one that both were searched against, and the three of the oracle.
+    assert (jobs["train_model"], jobs["search_training"], jobs["train_generator"]) == (6, 2, 1)
+    assert "search" not in jobs and "check_oracle" not in jobs
+
+
 def test_without_stored_corruptions_a_cell_makes_its_own(fresh):
     fresh.write_study("streamed", tests=["clean", "mnist_c"], store_corrupted=False)
     jobs = fresh.jobs(study="streamed")
@@ -174,7 +183,7 @@ def test_without_stored_corruptions_a_cell_makes_its_own(fresh):
 def test_what_studies_share_is_made_first_and_nothing_of_the_study(fresh):
     """`python -m robusteval run` excludes other studies while it makes this, and then no longer."""
     rules = "fetch_images build_images view_images list_images train_model prepare_model wrap_model"
-    rules += " train_generator prepare_generator"
+    rules += " train_generator prepare_generator search_training"
     for study in ("tiny", "paper/foundation_oriented_imagenet"):
         whole, shared = fresh.jobs(study=study), fresh.jobs("shared", study=study)
         shared.pop("shared")

@@ -16,7 +16,9 @@ from robusteval.seeds import generator
 from workflow_scripts import search as script
 from workflow_scripts.check_oracle import check_oracle
 from workflow_scripts.search import search
+from workflow_scripts.search_training import search_training
 from workflow_scripts.tabulate_fmr import tabulate_fmr
+from workflow_scripts.tabulate_fmr_differences import tabulate_fmr_differences
 from workflow_scripts.tabulate_fmr_settings import tabulate_fmr_settings
 from workflow_scripts.tabulate_fmr_transfer import tabulate_fmr_transfer
 from workflow_scripts.transfer_searched import transfer_searched
@@ -195,6 +197,53 @@ def test_a_killed_search_ends_with_the_same_bytes(world, tmp_path, monkeypatch):
     assert not list((whole / "shards").iterdir())
 
 
+def taught(world, folder, oracle=ORACLE, test=None, **recipe):
+    search_training(
+        world / "models/first",
+        world / "images",
+        world / "generator",
+        oracle,
+        {"oracle": world / "models/oracle"},
+        {"generator": "g", "oracle": "o", "conditions": CONDITIONS} | (test or {}),
+        {"test": "my_search", "condition": "step", "count": N, **recipe},
+        seed=1,
+        code=[],
+        device="cpu",
+        folder=folder,
+    )
+    return read_image_set(folder)
+
+
+def test_a_training_gets_one_condition_of_a_search(study, world, tmp_path):
+    whole = read_image_set(study / "searched/first/my_search")
+    found = taught(world, tmp_path / "step")
+    assert set(found.index["condition"]) == {"round trip", "step"}
+    for condition in ("round trip", "step"):
+        rows, own = ((x.index["condition"] == condition).to_numpy() for x in (whole, found))
+        assert (whole.images[rows] == found.images[own]).all()
+    found = taught(world, tmp_path / "sparse", condition="sparse", count=N - 2)
+    assert set(found.index["condition"]) == {"round trip", "step", "sparse"}  # fitted to step
+    assert len(found.images) == 3 * (N - 2)
+    plain = {"plain": {"budget": 0, "step_size": 0.3}}
+    found = taught(world, tmp_path / "plain", test={"conditions": plain}, condition="plain")
+    valid = read_records(tmp_path / "plain/records.parquet").frame["valid"].to_numpy()[-N:]
+    assert (found.images[:N][valid] == found.images[N:][valid]).all() and valid.any()
+
+
+def test_a_training_without_a_valid_image_says_what_to_do(world, tmp_path):
+    never = read_image_set(world / "images")
+    index = never.index.assign(label=(never.index["label"] + 1) % 3)
+    wrong = never.index["image_id"] % 9 == 1  # of these, the label was the next one before
+    index = index[~wrong.to_numpy()].reset_index(drop=True)
+    (tmp_path / "world").mkdir()
+    for name in ("models", "generator"):
+        (tmp_path / "world" / name).symlink_to(world / name)
+    images = np.array(never.images)[~wrong.to_numpy()]
+    write_image_set(tmp_path / "world/images", images, index, classes=["a", "b", "c"])
+    with pytest.raises(ValueError, match="the oracle o accepts none of 20 round trips of the"):
+        taught(tmp_path / "world", tmp_path / "out")
+
+
 def test_vr_is_that_of_the_oracle_whatever_the_model(study):
     valid = [
         read_records(study / f"searched/{m}/my_search/records.parquet").frame["valid"].to_numpy()
@@ -243,6 +292,7 @@ def tables(study):
     transfers = [str(study / f"transfer_searched/{m}.parquet") for m in ("first", "second")]
     clean = [str(study / f"records/{m}/clean.parquet") for m in ("first", "second")]
     tabulate_fmr_transfer(transfers, clean, str(study / "tables/transfer.csv"))
+    tabulate_fmr_differences(searches, checks, str(study / "tables/differences.csv"))
     return {path.stem: pd.read_csv(path) for path in (study / "tables").glob("*.csv")}
 
 
@@ -269,6 +319,27 @@ def test_a_smaller_budget_is_the_beginning_of_a_larger_one(tables, world, tmp_pa
     whole = tables["fmr"].set_index(["model", "condition"])["pa_pct_higher_better"]
     assert settings.loc[("second", "step", 4), "pa_pct_higher_better"] == whole["second", "step"]
     assert set(tables["steps"]["step"]) == set(range(5))
+
+
+def test_conditions_that_differ_in_one_setting_stand_side_by_side(tables):
+    found = tables["differences"].set_index(["model", "setting"])
+    fmr = tables["fmr"].set_index(["model", "condition"])
+    others = {"step": "random", "oracle": "free", "sparse": "sparse"}
+    assert list(found.index) == [(m, setting) for m in ("first", "second") for setting in others]
+    name = "oracle_relative_fmr_pct_higher_better"
+    for (model, setting), row in found.iterrows():
+        this, that = fmr.loc[(model, "step")], fmr.loc[(model, others[setting])]
+        assert (row["condition"], row["other_condition"]) == ("step", others[setting])
+        assert (row[name], row[f"other_{name}"]) == (this[name], that[name])
+        # Each is rounded to 0.01.
+        assert row["other_less_this_fmr_points"] == pytest.approx(
+            that[name] - this[name], abs=0.011
+        )
+        for cost in ("latents_that_may_move_pct", "accepted_steps_mean"):
+            assert (row[cost], row[f"other_{cost}"]) == (this[cost], that[cost])
+    assert (found["n"] == N).all() and (found["status"] == OK).all()
+    values = found.loc["first", ["value", "other_value"]].to_numpy().tolist()
+    assert values == [["sign", "random_sign"], ["o", "none"], ["no", "C 10.0, of step"]]
 
 
 def test_gates_have_their_figures(tables):

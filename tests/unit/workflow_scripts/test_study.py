@@ -311,6 +311,44 @@ def test_a_wrapped_model_is_that_of_another_but_for_its_own_keys():
     assert "published_accuracy" in base
 
 
+TAUGHT = {
+    "test": ({"test": "fgsm"}, "mine.searched.test: unknown id 'fgsm'; allowed are searched_short"),
+    "test images": (
+        {"test": "searched_fashion"},
+        "mine.searched.test: searched_fashion starts from the images that a study tests models on; "
+        "a search with images: fashion_mnist_train, which mine is trained on, expected",
+    ),
+    "other images": ({"test": "fmr_mnist_choice"}, "fmr_mnist_choice starts from mnist_train; a"),
+    "condition": ({"condition": "step 7"}, "mine.searched.condition: unknown id 'step 7'; allowed"),
+    "no oracle": (
+        {"test": "own", "condition": "free"}, "mine.searched.condition: free asks no oracle whether",
+    ),
+    "count": ({"count": 12001}, "mine.searched.count: 12001 images asked, 12000 exist"),
+    "against": ({"against": "rnn"}, "mine.searched.against: unknown id 'rnn'"),
+    "judge": (
+        {"against": "oracle_cnn"},
+        "mine.searched.against: oracle_cnn is a member of the oracle fashion_zoo of",
+    ),
+    "itself": ({"against": "mine"}, "mine.searched: mine: a model without sources or searched"),
+    "taught": ({"against": "oriented_searched_2"}, "mine.searched: oriented_searched_2: a model with"),
+    "attacked": ({"against": "cnn_eat"}, "mine.searched: cnn_eat: a model without sources or sear"),
+    "key": ({"conditions": []}, "unknown key 'conditions'; allowed are test, condition, against"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", TAUGHT)
+def test_a_mistake_in_searched_training_images_is_one_line(catalogue, mistake):
+    change, message = TAUGHT[mistake]
+    training = copy.deepcopy(catalogue["models"]["oriented_searched_1"]["training"])
+    training["searched"] |= change
+    search = copy.deepcopy(catalogue["tests"]["searched_fashion_choice"])
+    search["conditions"] = {"free": {"step_size": 0.1, "oracle": False}}
+    mine = {"builder": "cnn", "arguments": {}, "training": training}
+    with pytest.raises(StudyError) as error:
+        load_catalogue(CONFIG, {"models": {"mine": mine}, "tests": {"own": search}}, "mine.yaml")
+    assert message in str(error.value) and "\n" not in str(error.value)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
