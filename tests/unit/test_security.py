@@ -277,7 +277,8 @@ def test_a_program_runs_only_where_the_study_trusts_it(tmp_path, monkeypatch, bu
 
 
 @pytest.mark.parametrize("trust", [False, True])
-def test_a_program_that_only_judges_needs_trust_as_well(trust):
+@pytest.mark.parametrize("where", ["a search of the study", "a search for a training"])
+def test_a_program_that_only_judges_needs_trust_as_well(where, trust):
     study = load_yaml(CONFIG / "tiny.yaml")
     images = yaml.safe_load((CONFIG / "catalogue/images.yaml").read_text())
     judge = {
@@ -297,7 +298,16 @@ def test_a_program_that_only_judges_needs_trust_as_well(trust):
     }
     own = {"models": {"judge": judge}, "tests": {"mine": search}}
     study["catalogue"] = own | {"oracles": {"judges": {"members": [{"model": "judge"}]}}}
-    study |= {"trust": trust, "tests": [*study["tests"], "mine"]}
+    study["trust"] = trust
+    if where == "a search of the study":
+        study["tests"] = [*study["tests"], "mine"]
+    else:
+        search["images"] = "fashion_mnist_train"
+        models = yaml.safe_load((CONFIG / "catalogue/models.yaml").read_text())
+        taught = models["cnn_tiny"]
+        recipe = {"test": "mine", "condition": "step", "against": "cnn_tiny", "count": 10}
+        own["models"]["taught"] = taught | {"training": taught["training"] | {"searched": recipe}}
+        study["models"] = [*study["models"], "taught"]
     if trust:
         check_study(study, CONFIG, [])
         return
