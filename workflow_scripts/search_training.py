@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from robusteval.files import read_json
+from robusteval.oracles._checks import check_apart
 from robusteval.records import OK, read_records
 from workflow_scripts.search import search
 
@@ -28,8 +30,11 @@ def search_training(
     ``source``, so they are among those of the model that is to be trained by the same seed.
 
     Raises:
-        ValueError: the model could not be searched, or the oracle accepts no round trip.
+        ValueError: a member of the oracle has the weights of the searched model, this cannot be
+            searched, or the oracle accepts no round trip.
     """
+    hashes = {name: _weights(member) for name, member in members.items()}
+    check_apart(hashes, against.name, _weights(against))
     own = recipe["condition"]
     before = test["conditions"][own].get("sparse", {}).get("of")
     conditions = {c: v for c, v in test["conditions"].items() if c in (before, own)}
@@ -58,6 +63,11 @@ def search_training(
             f"{folder}: the oracle {test['oracle']} accepts none of {recipe['count']} round trips "
             f"of the generator {test['generator']}: name a better one of either"
         )
+
+
+def _weights(model: Path) -> str:
+    """Return the hash of a model's weights."""
+    return str(read_json(model / "card.json")["weights_sha256"])
 
 
 if __name__ == "__main__":

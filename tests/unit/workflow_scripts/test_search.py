@@ -230,6 +230,17 @@ def test_a_training_gets_one_condition_of_a_search(study, world, tmp_path):
     assert (found.images[:N][valid] == found.images[N:][valid]).all() and valid.any()
 
 
+def test_a_training_is_not_judged_by_the_searched_model_under_another_name(world, tmp_path):
+    (tmp_path / "world/models").mkdir(parents=True)
+    for name in ("images", "generator", "models/first"):
+        (tmp_path / "world" / name).symlink_to(world / name)
+    (tmp_path / "world/models/oracle").symlink_to(world / "models/first")
+    with pytest.raises(
+        ValueError, match=r"^oracle, .* has the weights of the evaluated model first"
+    ):
+        taught(tmp_path / "world", tmp_path / "out")
+
+
 def test_a_training_without_a_valid_image_says_what_to_do(world, tmp_path):
     never = read_image_set(world / "images")
     index = never.index.assign(label=(never.index["label"] + 1) % 3)
