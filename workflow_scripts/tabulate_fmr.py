@@ -53,7 +53,7 @@ def oracle_rows(checks: Mapping[str, Records]) -> Iterator[dict[str, Any]]:
         row |= {(k if k == other else f"round_trips_{k}"): v for k, v in found.items()}
         seen = about["seen"]
         judges = [seen[m] for m in about["members"] if seen.get(m)]
-        models = [count for m, count in seen.items() if m not in about["members"] and count]
+        models = [seen[m] for m in about["models"] if seen.get(m)]  # judges of the oracle are none
         row["training_images_of_oracle"] = min(judges, default=None)
         row["training_images_of_models_at_most"] = max(models, default=None)
         if theirs := about["models"]:
