@@ -50,6 +50,8 @@ rule list_adversarial:
         "<study>/logs/list_adversarial/{model}.log",
     conda:
         "../environment.yml"
+    params:
+        attacks=ATTACKS,  # in their order, which inputs alone do not hold a list to
     script:
         "../workflow_scripts/list_adversarial.py"
 

@@ -7,4 +7,6 @@ from workflow_scripts._lists import write_list
 
 if __name__ == "__main__":
     with job(snakemake):
-        write_list(Path(snakemake.output.sets), map(Path, snakemake.input.cards))
+        sets = Path(snakemake.output.sets)
+        folders = [sets.with_suffix("") / attack for attack in snakemake.params.attacks]
+        write_list(sets, [folder / "card.json" for folder in folders])

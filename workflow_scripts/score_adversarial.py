@@ -1,6 +1,5 @@
 """Score a model's answers to the images made against itself, and how visible the changes are."""
 
-from itertools import repeat
 from pathlib import Path
 
 import numpy as np
@@ -23,9 +22,13 @@ def score_adversarial(
     features: list[str] | None = None,
     known: Fitted | None = None,
 ) -> None:
-    """Write the scored cell of each attack on ``model``; transfer records have all sources."""
-    places = features or repeat("", len(transfers))
-    for transfer, place, output in zip(transfers, places, outputs, strict=True):
+    """Write the scored cell of each attack on ``model``; transfer records have all sources.
+
+    Files of ``features`` are found by the attack in their name, whatever their order.
+    """
+    seen = {Path(path).stem: path for path in features or []}
+    for transfer, output in zip(transfers, outputs, strict=True):
+        place = seen.get(Path(transfer).parent.name, "")
         write_records(output, scored(own(read_records(transfer), model), names, place, known))
 
 
@@ -40,13 +43,16 @@ def measure_visibility(
 ) -> None:
     """Write how visible the changes of the successes of each attack on ``model`` are.
 
-    The images are those of ``clean``, and ``before`` the model's records of them. Attacks that
-    failed, or whose images the model could not be asked about, are in the settings.
+    The images are those of ``clean``, and ``before`` the model's records of them. Folders of
+    ``attacks`` are found by their name, whatever their order. Attacks that failed, or whose images
+    the model could not be asked about, are in the settings.
     """
+    folders = {attack.name: attack for attack in attacks}
     images, right = read_image_set(clean), right_images(read_records(before))
     frames = [pd.DataFrame(columns=COLUMNS)]
     failed = {}
-    for transfer, attack in zip(transfers, attacks, strict=True):
+    for transfer in transfers:
+        attack = folders[Path(transfer).parent.name]
         verdict = own(read_records(transfer), model)
         if verdict.status != OK:
             failed[attack.name] = verdict.status

@@ -1,3 +1,5 @@
+import shutil
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -169,7 +171,7 @@ def attacked(attack_folder, image_folder, tmp_path):
     write_records(attack_folder / "records.parquet", Records(frame, costs.logits))
     said = frame[["image_id", "label", "condition", "severity"]]
     records = []
-    for place, wrong in (("transfer", [0, 2, 3, 5, 6, 7]), ("clean", [0, 2])):
+    for place, wrong in (("my_attack/m", [0, 2, 3, 5, 6, 7]), ("clean", [0, 2])):
         moved = np.isin(np.arange(8), wrong).astype(int)
         answers = said.assign(prediction=said["label"] + moved, source="m")
         records.append(Records(answers, np.empty((8, 0), np.float32), settings={"missing": {}}))
@@ -181,18 +183,35 @@ def attacked(attack_folder, image_folder, tmp_path):
 def test_as_many_successes_are_tabulated_as_are_asked_where_there_are_enough(
     attacked, attack_folder, image_folder, tmp_path, count
 ):
-    places = {name: str(tmp_path / f"{name}.parquet") for name in ("transfer", "clean", "out")}
-    measure_visibility(
-        [places["transfer"]], [attack_folder], image_folder("clean", 8), places["clean"],
-        "m", count, places["out"],
-    )  # fmt: skip
-    found = read_records(places["out"])
+    places = [str(tmp_path / f"{name}.parquet") for name in ("my_attack/m", "clean", "out")]
+    transfer, before, out = places
+    clean = image_folder("clean", 8)
+    measure_visibility([transfer], [attack_folder], clean, before, "m", count, out)
+    found = read_records(out)
     assert found.frame["image_id"].tolist() == [103, 105, 106, 107][:count]
     tests = {"my_attack": {"conditions": {"linf 0.1": {"eps": 0.1}}}}
     (row,) = visible_rows({"m": found}, tests, {"m": attacked[1]})
     assert row["n"] == min(count, 4)
     values = found.frame["relative_l2"]
     assert row[SHARE["l2"]] == pytest.approx(values.mean(), rel=5e-4)  # four digits are printed
+
+
+def test_an_attack_is_measured_by_its_own_answers_in_whatever_order_folders_come(
+    attacked, attack_folder, image_folder, tmp_path
+):
+    """Conditions of one name are the rule: all attacks of a budget share it."""
+    verdict, clean = attacked
+    weak = shutil.copytree(attack_folder, tmp_path / "weak")
+    held = verdict.frame.assign(prediction=verdict.frame["label"])
+    write_records(
+        tmp_path / "weak/m.parquet", Records(held, verdict.logits, settings=verdict.settings)
+    )
+    transfers = [str(tmp_path / attack / "m.parquet") for attack in ("my_attack", "weak")]
+    before, out = str(tmp_path / "clean.parquet"), str(tmp_path / "out.parquet")
+    images = image_folder("clean", 8)
+    measure_visibility(transfers, [weak, attack_folder], images, before, "m", 9, out)
+    found = read_records(out).frame
+    assert found["attack"].tolist() == 4 * ["my_attack"]
 
 
 def test_visibility_is_of_the_successes(attack_folder, image_folder):
@@ -228,7 +247,7 @@ def test_visibility_is_of_the_successes(attack_folder, image_folder):
 def test_an_attack_that_failed_is_said_beside_what_is_visible(
     attack_folder, image_folder, tmp_path
 ):
-    transfer, path = tmp_path / "transfer.parquet", tmp_path / "visible.parquet"
+    transfer, path = tmp_path / "my_attack/m.parquet", tmp_path / "visible.parquet"
     nothing = pd.DataFrame(columns=["image_id", "source"])
     empty = Records(nothing, np.empty((0, 0), np.float32), settings={"missing": {"m": "NaN"}})
     write_records(transfer, empty)
