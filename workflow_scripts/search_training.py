@@ -7,6 +7,7 @@ from typing import Any
 from robusteval.files import read_json
 from robusteval.oracles._checks import check_apart
 from robusteval.records import OK, read_records
+from workflow_scripts._fmr import part
 from workflow_scripts.search import search
 
 
@@ -36,8 +37,8 @@ def search_training(
     hashes = {name: _weights(member) for name, member in members.items()}
     check_apart(hashes, against.name, _weights(against))
     own = recipe["condition"]
-    before = test["conditions"][own].get("sparse", {}).get("of")
-    conditions = {c: v for c, v in test["conditions"].items() if c in (before, own)}
+    needed = needed_by(own, test["conditions"])
+    conditions = {c: v for c, v in test["conditions"].items() if c in needed}
     search(
         against,
         source,
@@ -58,11 +59,20 @@ def search_training(
     found = read_records(folder / "records.parquet")
     if found.status != OK:
         raise ValueError(f"{folder}: {against.name} cannot be searched: {found.status}")
-    if not found.frame["valid"].any():
+    if not part(found.frame, own)["valid"].any():
         raise ValueError(
             f"{folder}: the oracle {test['oracle']} accepts none of {recipe['count']} round trips "
             f"of the generator {test['generator']}: name a better one of either"
         )
+
+
+def needed_by(condition: str | None, conditions: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return a condition and those that masks of sparse ones are fitted to, one by the other."""
+    found = []
+    while condition is not None:
+        found.append(condition)
+        condition = conditions[condition].get("sparse", {}).get("of")
+    return found
 
 
 def _weights(model: Path) -> str:

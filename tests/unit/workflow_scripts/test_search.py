@@ -255,6 +255,32 @@ def test_a_training_without_a_valid_image_says_what_to_do(world, tmp_path):
         taught(tmp_path / "world", tmp_path / "out")
 
 
+def test_a_training_is_refused_where_the_oracle_knows_originals_only(world, tmp_path):
+    clean = read_image_set(world / "images")
+    (tmp_path / "world").mkdir()
+    (tmp_path / "world/models").symlink_to(world / "models")
+    rows = (clean.index["label"] != 2).to_numpy()  # what an untrained generator's images look like
+    index = clean.index[rows].reset_index(drop=True)
+    write_image_set(
+        tmp_path / "world/images", np.array(clean.images)[rows], index, classes=["a", "b", "c"]
+    )
+    card = read_json(world / "generator/card.json")
+    torch.manual_seed(3)
+    save_model(tmp_path / "world/generator", build_generator(card), card)
+    with pytest.raises(ValueError, match="the oracle o accepts none of 20 round trips of the"):
+        taught(tmp_path / "world", tmp_path / "out")
+    frame = read_records(tmp_path / "out/records.parquet").frame
+    assert frame.loc[frame["condition"] == "original", "valid"].any()
+
+
+def test_a_training_gets_all_conditions_that_its_own_is_fitted_to(world, tmp_path):
+    chain = CONDITIONS | {
+        "sparser": {"budget": 4, "step_size": 0.3, "sparse": {"of": "sparse", "C": 10.0}}
+    }
+    found = taught(world, tmp_path / "out", test={"conditions": chain}, condition="sparser")
+    assert set(found.index["condition"]) == {"round trip", "step", "sparse", "sparser"}
+
+
 def test_vr_is_that_of_the_oracle_whatever_the_model(study):
     valid = [
         read_records(study / f"searched/{m}/my_search/records.parquet").frame["valid"].to_numpy()
