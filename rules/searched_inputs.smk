@@ -53,12 +53,17 @@ def generator_of(wildcards):
     return f"results/generators/{searched_test(wildcards)['generator']}/card.json"
 
 
-def oracle_members(wildcards):
-    """Return the cards of the models that judge in a search."""
+def oracle_members(wildcards, asked=("oracle", "judges")):
+    """Return the cards of the models that judge in a search: in its oracle, and those who judge it."""
     entry = searched_test(wildcards)
-    oracles = [CATALOGUE["oracles"][entry[key]] for key in ("oracle", "judges") if key in entry]
+    oracles = [CATALOGUE["oracles"][entry[key]] for key in asked if key in entry]
     ids = dict.fromkeys(m["model"] for o in oracles for m in o["members"] if "model" in m)
     return [f"results/models/{model}/card.json" for model in ids]
+
+
+def oracle_alone(wildcards):
+    """Return the cards of the members of a search's oracle, which is all that a training asks."""
+    return oracle_members(wildcards, asked=["oracle"])
 
 
 def judged_clean(wildcards):

@@ -11,7 +11,7 @@ rule search_training:
         against=of_recipe(card_of),
         images=training_images,
         generator=of_recipe(generator_of),
-        members=of_recipe(oracle_members),
+        members=of_recipe(oracle_alone),
         steps=of_recipe(search_steps),
         builder=of_recipe(model_code),
         code=code_of("workflow_scripts/search_training.py"),

@@ -171,6 +171,15 @@ def test_searched_training_images_come_from_models_that_are_trained_before(fresh
     # The two, the one that both were searched against, and the three of the oracle.
     assert (jobs["train_model"], jobs["search_training"], jobs["train_generator"]) == (6, 2, 1)
     assert "search" not in jobs and "check_oracle" not in jobs
+    path = fresh.folder / "config/catalogue/tests.yaml"
+    before = path.read_text()
+    own = "  oracle: fashion_zoo\n  images: fashion_mnist_train\n"
+    assert before.count(own) == 1
+    path.write_text(before.replace(own, own + "  judges: fashion_judges\n"))
+    try:
+        assert fresh.jobs("shared", study="taught") == jobs  # a training does not ask them
+    finally:
+        path.write_text(before)
 
 
 def test_without_stored_corruptions_a_cell_makes_its_own(fresh):
