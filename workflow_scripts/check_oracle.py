@@ -112,9 +112,14 @@ def _weights(folder: Path) -> str:
 
 
 def _seen(folder: Path) -> int | None:
-    """Return the number of images that a model was trained on, if it was trained here."""
-    count: int | None = read_json(folder / "card.json").get("training", {}).get("count")
-    return count
+    """Return the number of images that a model was trained on, if it was trained here.
+
+    Searched ones count, as their originals do.
+    """
+    card = read_json(folder / "card.json")
+    if "training" not in card:
+        return None
+    return int(card["training"]["count"]) + int(card.get("searched", {}).get("n", 0))
 
 
 if __name__ == "__main__":

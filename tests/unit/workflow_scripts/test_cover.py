@@ -200,7 +200,7 @@ def test_an_attack_is_measured_by_its_own_answers_in_whatever_order_folders_come
     attacked, attack_folder, image_folder, tmp_path
 ):
     """Conditions of one name are the rule: all attacks of a budget share it."""
-    verdict, clean = attacked
+    verdict, _ = attacked
     weak = shutil.copytree(attack_folder, tmp_path / "weak")
     held = verdict.frame.assign(prediction=verdict.frame["label"])
     write_records(

@@ -1,13 +1,14 @@
 """Searches end to end on 8 x 8 images: check of the oracle, search, transfer, tables."""
 
 import json
+import shutil
 
 import numpy as np
 import pandas as pd
 import pytest
 import torch
 
-from robusteval.files import read_json
+from robusteval.files import read_json, write_json
 from robusteval.generators._card import build as build_generator
 from robusteval.images._image_set import index_of, read_image_set, write_image_set
 from robusteval.models._card import build, load_model, save_model
@@ -279,6 +280,17 @@ def test_a_training_gets_all_conditions_that_its_own_is_fitted_to(world, tmp_pat
     }
     found = taught(world, tmp_path / "out", test={"conditions": chain}, condition="sparser")
     assert set(found.index["condition"]) == {"round trip", "step", "sparse", "sparser"}
+
+
+def test_searched_training_images_count_among_those_that_a_model_has_seen(world, tmp_path):
+    for folder in ("images", "generator", "models/oracle", "models/judge", "models/second"):
+        (tmp_path / "world" / folder).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "world" / folder).symlink_to(world / folder)
+    shutil.copytree(world / "models/first", tmp_path / "world/models/first")
+    path = tmp_path / "world/models/first/card.json"
+    write_json(path, read_json(path) | {"searched": {"n": 7, "sha256": {}}})
+    check = checked(tmp_path / "world", tmp_path / "check.parquet")
+    assert check.settings["seen"] == {"oracle": 2, "judge": 3, "first": 4 + 7, "second": 5}
 
 
 def test_vr_is_that_of_the_oracle_whatever_the_model(study):
