@@ -65,14 +65,17 @@ def control_of(values: Mapping[str, Any]) -> str:
     return "random direction" if values.get("step") == RANDOM_STEP else ""
 
 
-def search_costs(records: Records, condition: str) -> dict[str, float]:
+def search_costs(
+    frame: pd.DataFrame, kept: Mapping[str, Mapping[str, float]], condition: str
+) -> dict[str, float]:
     """Return how many latents may move, and how many images a search judges and steps it takes.
 
-    A judged image is a forward pass of model, generator and oracle, and but for the last one a
-    backward pass of the first two.
+    ``frame`` has the images, ``kept`` the masks of sparse conditions, as the settings of a search
+    have them. A judged image is a forward pass of model, generator and oracle, and but for the last
+    one a backward pass of the first two.
     """
-    own, kept = part(records.frame, condition), records.settings["kept"].get(condition)
-    costs = {"latents_that_may_move_pct": percent(kept["kept"]) if kept else 100.0}
+    own, mask = part(frame, condition), kept.get(condition)
+    costs = {"latents_that_may_move_pct": percent(mask["kept"]) if mask else 100.0}
     costs["judged_images_per_image"] = round(float(own["tries"].mean()), 2)
     if own["valid"].any():
         costs["accepted_steps_mean"] = round(float(own.loc[own["valid"], "steps"].mean()), 2)

@@ -87,7 +87,7 @@ def rows(
                 continue
             known = verdicts_of(records.frame, condition)
             own |= _scores(known, (model, test, condition), prefix)
-            own |= search_costs(records, condition)
+            own |= search_costs(records.frame, records.settings["kept"], condition)
             own |= _costs(part(records.frame, condition), own["budget"])
             if values.get("oracle", True):
                 own["valid_but_rejected_on_reload"] = _rejected(part(records.frame, condition))

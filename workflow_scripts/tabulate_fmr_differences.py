@@ -5,6 +5,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from robusteval.metrics._searched import Verdicts, difference, estimate
 from robusteval.records import OK, Records
@@ -70,23 +71,23 @@ def rows(
             if bad := [records.status for records in both if records.status != OK]:
                 yield {**row, "n": 0, "status": bad[0]}
                 continue
-            for name, records, (_, condition) in zip(
-                ("", "other_"), both, (one, other), strict=True
+            frames = _shared(both)
+            for name, records, frame, (_, condition) in zip(
+                ("", "other_"), both, frames, (one, other), strict=True
             ):
-                costs = search_costs(records, condition)
+                costs = search_costs(frame, records.settings["kept"], condition)
                 row |= {f"{name}{key}": costs[key] for key in COSTS if key in costs}
-            this, that = _shared(both, (one[1], other[1]))
+            this, that = map(verdicts_of, frames, (one[1], other[1]))
             row["n"] = len(this.valid)
             key = (model, *one, *other)
             yield {**row, **_compared(this, that, key, prefix), "status": OK}
 
 
-def _shared(both: list[Records], conditions: tuple[str, str]) -> list[Verdicts]:
-    """Return what is known of the images that both searches began at: a smaller test has fewer."""
+def _shared(both: list[Records]) -> list[pd.DataFrame]:
+    """Return the rows of the images that both searches began at: a smaller test has fewer."""
     first, second = (records.frame["image_id"].to_numpy() for records in both)
     ids = np.intersect1d(first, second)
-    frames = [records.frame[records.frame["image_id"].isin(ids)] for records in both]
-    return [verdicts_of(*of) for of in zip(frames, conditions, strict=True)]
+    return [records.frame[records.frame["image_id"].isin(ids)] for records in both]
 
 
 def _compared(

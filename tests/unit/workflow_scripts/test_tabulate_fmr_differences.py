@@ -63,8 +63,11 @@ def test_the_interval_is_of_pairs(checks):
 
 def test_a_smaller_search_is_compared_on_its_own_images(checks):
     searches = {("m", "fine"): searched(ALL, HALF), ("m", "coarse"): searched(ALL, ALL, n=4)}
+    whole = searches["m", "fine"].frame
+    whole.loc[whole["image_id"] >= IDS[4], ["steps", "tries"]] = 50  # of images of one search only
     (row,) = rows(searches, checks, "")
     assert row["n"] == 4 and row["other_less_this_pa_points"] == 50
+    assert (row["judged_images_per_image"], row["accepted_steps_mean"]) == (4, 3)
 
 
 def test_searches_that_differ_in_two_settings_or_models_do_not_stand_side_by_side(checks):
