@@ -204,6 +204,19 @@ def test_a_changed_budget_runs_its_attack_again(tiny):
     assert "evaluate" not in jobs and "train_model" not in jobs
 
 
+def test_attacks_in_another_order_are_listed_anew_and_none_is_made_again(tiny):
+    path = tiny.folder / "config/tiny.yaml"
+    before = path.read_text()
+    study = yaml.safe_load(before)
+    try:
+        path.write_text(yaml.safe_dump(study | {"tests": study["tests"][::-1]}))
+        jobs = tiny.jobs()
+    finally:
+        path.write_text(before)
+    assert jobs["list_adversarial"] == jobs["transfer"] == jobs["score_adversarial"] == 2
+    assert "craft" not in jobs and "evaluate" not in jobs
+
+
 def test_a_new_model_runs_its_own_cells_and_its_row_and_column(tiny):
     tiny.add_models(
         "third:\n  builder: cnn\n  arguments: {width: 4}\n  training: {<<: *tiny, seed: 2}\n"
