@@ -2,7 +2,8 @@
 
 Planning a study takes a time that grows with inputs times outputs of its jobs. A job that makes
 something for every attack names a list of it as its output, and jobs that need them all name that.
-A list has the hash of each file, so it changes with any of them.
+A list has the hash of each file, so it changes with any of them. Snakemake does not see these
+files: whoever reads a list holds them against it.
 """
 
 from collections.abc import Iterable
@@ -23,15 +24,18 @@ def read_list(path: str | Path) -> list[str]:
     """Return the paths of the files that a list names, in their order.
 
     Raises:
-        ValueError: one of them is not there any more.
+        ValueError: one of them is not there any more, or not as it was.
     """
-    files = [Path(path).parent / name for name, _ in read_json(Path(path))]
-    for file in files:
-        if not file.is_file():
-            raise ValueError(
-                f"{file}: missing, though {path} names it; delete that list, too, and run again"
-            )
-    return list(map(str, files))
+    files = {str(Path(path).parent / name): known for name, known in read_json(Path(path))}
+    for file, known in files.items():
+        if not Path(file).is_file():
+            trouble = f"missing, though {path} names it"
+        elif sha256(file) != known:
+            trouble = f"changed since {path} was written"
+        else:
+            continue
+        raise ValueError(f"{file}: {trouble}; delete that list, too, and run again")
+    return list(files)
 
 
 def expanded(paths: Iterable[str]) -> list[str]:

@@ -52,3 +52,10 @@ def test_a_file_that_went_missing_is_named(lists):
     files["a"][1].unlink()
     with pytest.raises(ValueError, match=r"fgsm/a\.parquet: missing, though .*a\.list names it"):
         read_list(paths[0])
+
+
+def test_a_file_that_has_changed_since_is_named(lists):
+    paths, files = lists
+    files["a"][1].write_bytes(files["b"][0].read_bytes())
+    with pytest.raises(ValueError, match=r"fgsm/a\.parquet: changed since .*a\.list was written"):
+        read_list(paths[0])
