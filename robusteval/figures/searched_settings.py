@@ -17,7 +17,8 @@ def searched_settings(frame: pd.DataFrame) -> Figure:
 
     ``frame`` has a row for each ``model``, ``test``, ``step_size`` and ``budget``, with
     ``fmr_valid_pct_higher_better``, or the same with ``oracle_relative_`` before it, and
-    ``status``; a cell that is not there is hatched. Colours end at 100.
+    ``status``; a cell that is not there is hatched. Colours end at 100. Where a test has several step
+    sizes, those with one are left out: they have nothing to choose from.
 
     Raises:
         ValueError: a column is missing, there are no rows, or a cell is there twice.
@@ -26,6 +27,8 @@ def searched_settings(frame: pd.DataFrame) -> Figure:
     relative = RELATIVE + VALUE in frame
     value = RELATIVE + VALUE if relative else VALUE
     check_frame(frame, [*key, value, "status"], key)
+    several = frame.groupby("test")["step_size"].transform("nunique") > 1
+    frame = frame[several] if several.any() else frame
     pairs = [(m, t) for t in order(frame, "test") for m in order(frame, "model")]
     pairs = [p for p in pairs if ((frame["model"] == p[0]) & (frame["test"] == p[1])).any()]
     sizes, budgets = sorted(frame["step_size"].unique()), sorted(frame["budget"].dropna().unique())
