@@ -17,8 +17,8 @@ def searched_settings(frame: pd.DataFrame) -> Figure:
 
     ``frame`` has a row for each ``model``, ``test``, ``step_size`` and ``budget``, with
     ``fmr_valid_pct_higher_better``, or the same with ``oracle_relative_`` before it, and
-    ``status``; a cell that is not there is hatched. Colours end at 100. Where a test has several step
-    sizes, those with one are left out: they have nothing to choose from.
+    ``status``; a cell that is not there is hatched. Colours end at 100. Where a test has several
+    step sizes, those with one are left out: they have nothing to choose from.
 
     Raises:
         ValueError: a column is missing, there are no rows, or a cell is there twice.
