@@ -68,19 +68,27 @@ def _of_oracle(oracle: Row, first: Mapping[str, Row], columns: Mapping[str, str]
 def _of_search(
     of: list[dict[str, Any]], first: Mapping[str, Row], columns: Mapping[str, str]
 ) -> Iterator[Row]:
+    """Yield what holds of each model's search; the worth of its direction over all models.
+
+    A model that withstands every search has no distance to a random direction: that is a property
+    of the model, and no fault of the search.
+    """
+    above: list[float | None] = []
     for model, row in first.items():
         before, after = row[columns["sa_valid"]], row[columns["pa_0"]]
         kept = round(100 * after / before, 2) if before and after is not None else None
         yield _row("3", "PA_0 over SA on valid images, percent", kept, KEPT, model)
         controls = {r["control"]: r for r in of if r["model"] == model and r["control"]}
         other, own = controls.get("random direction", {}).get(columns["fmr"]), row[columns["fmr"]]
-        more = None if other is None or own is None else round(other - own, 2)
-        yield _row("4", "FMR in a random direction above FMR, points", more, SEARCHED, model)
+        above.append(None if other is None or own is None else other - own)
         free = controls.get("no oracle", {}).get("oracle_accepts_last_image_pct")
         bar = row[columns["vr"]] / 2
         yield _row("4", "accepted of a search without oracle, percent", free, bar, model, most=True)
         agree = row.get("judges_agree_on_valid_pct")
         yield _row("5", "judges that agree on valid images, percent", agree, AGREE, model)
+    known = [points for points in above if points is not None]
+    more = round(float(np.mean(known)), 2) if known and len(known) == len(above) else None
+    yield _row("4", "FMR in a random direction above FMR, mean over models, points", more, SEARCHED)
 
 
 def _of_choice(

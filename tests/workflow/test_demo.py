@@ -134,7 +134,7 @@ def seen_in_browser(page, folder):
 def test_the_gates_of_its_searches_hold(demo):
     gates = pd.read_csv(demo / "tables/fmr_gates.csv")
     held = gates[gates["gate"].isin(["1", "3", "4", "VR", "valid"])]
-    assert len(held) == 2 + 3 + 2 * 3 + 2 and (held["holds"] == "yes").all()
+    assert len(held) == 2 + 3 + 1 + 3 + 2 and (held["holds"] == "yes").all()
     assert gates["model"].nunique() == 3 + 1  # and those of all
 
 

@@ -60,6 +60,20 @@ def test_settings_are_chosen_among_searches_of_the_same_kind(held, other):
     assert (row["figure"], row["bar"], row["holds"]) == ("0.1, 5", "0.1, 5", "yes")
 
 
+def test_a_model_that_withstands_every_search_does_not_fail_the_gate_of_the_direction(held):
+    control = {"control": "random direction"}
+    weak, strong = searched("a", fmr=10.0), searched("b", fmr=100.0)
+    row = held(
+        weak, searched("a", fmr=90.0, **control), strong, searched("b", fmr=100.0, **control)
+    )
+    what = "FMR in a random direction above FMR, mean over models, points"
+    assert (row[what]["figure"], row[what]["holds"]) == (40.0, "yes")
+    row = held(strong, searched("b", fmr=100.0, **control))[what]
+    assert (row["figure"], row["holds"]) == (0.0, "no")
+    row = held(weak, searched("a", fmr=90.0, **control), strong)[what]  # one was not measured
+    assert row["holds"] == "not measured"
+
+
 def test_corruption_errors_are_of_one_test_and_part(tmp_path):
     lines = ["model,test,part,mean_error_pct_lower_better", "a,c,fifteen,30", "a,c,extra,20"]
     lines += ["b,c,,", "b,d,fifteen,40", "e,c,extra,10", "e,c,fifteen,50"]
