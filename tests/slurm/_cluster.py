@@ -6,6 +6,8 @@ import socket
 import subprocess
 import time
 
+import psutil
+
 CONF = """\
 ClusterName=test
 SlurmctldHost={host}(127.0.0.1)
@@ -149,6 +151,16 @@ class Cluster:
             time.sleep(0.2)
         raise AssertionError(f"no job of rule {rule} was {states} within {patience} s")
 
+    def wait_until_gone(self, job, patience=60):
+        """Wait until the node has no process of a job that was stopped.
+
+        SLURM starts a requeued job for good only then: started beside its first run it has failed.
+        """
+        deadline = time.monotonic() + patience
+        while any(f"slurmstepd: [{job}." in title for title in _titles()):
+            assert time.monotonic() < deadline, f"job {job} still runs after {patience} s"
+            time.sleep(0.2)
+
     def _launch(self, program, *arguments):
         log = (self.folder / f"{program}.out").open("ab")
         command = [shutil.which(program, path=PATH), *map(str, arguments)]
@@ -180,3 +192,9 @@ def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
+
+
+def _titles():
+    """Return what the processes of this machine call themselves."""
+    found = (process.info["cmdline"] for process in psutil.process_iter(["cmdline"]))
+    return [" ".join(title) for title in found if title]

@@ -55,6 +55,7 @@ def survived(submitted, cluster):
         # What a job of a higher priority does to it. SLURM would let it wait for two minutes.
         cluster.command("scontrol", "requeue", seen.craft)
         cluster.wait_for_job("craft", "PENDING")
+        cluster.wait_until_gone(seen.craft)
         cluster.command("scontrol", "update", f"JobId={seen.craft}", "StartTime=now")
         seen.text = process.communicate(timeout=PATIENCE)[0]
     finally:
