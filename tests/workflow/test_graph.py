@@ -157,7 +157,7 @@ def test_seeds_are_taken_together_where_models_differ_in_nothing_else(fresh):
 def test_wrapped_models_and_those_attacked_in_training_come_after_what_they_are_made_of(fresh):
     jobs = fresh.jobs(study="defences")
     assert (jobs["train_model"], jobs["wrap_model"], jobs["check_model"]) == (6, 3, 9)
-    assert jobs["craft"] == 9 * 7
+    assert jobs["craft"] == 9 * 7 and jobs["tabulate_behaviour"] == 1  # beside their twins
     alone = fresh.jobs("results/models/cnn_jpeg/card.json", study="defences")
     assert (alone["train_model"], alone["wrap_model"]) == (1, 1)
     attacked = fresh.jobs("results/models/cnn_eat/card.json", study="defences")
