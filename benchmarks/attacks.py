@@ -222,8 +222,8 @@ def contests(
     cw = foolbox.attacks.L2CarliniWagnerAttack(stepsize=0.01, confidence=0, **budget)
     en = foolbox.attacks.EADAttack(regularization=1e-3, decision_rule="L1", **budget)
     same = {"steps": steps, "searches": SEARCHES, "initial_const": 0.01, "learning_rate": 0.01}
-    cw_fast = {"patience": 30, "warm_start": True, "polish": min(300, steps)}
-    en_fast = {"patience": 10, "polish": min(100, steps)}
+    cw_fast = {"patience": 15, "warm_start": True, "polish": min(300, steps)}
+    en_fast = {"patience": 20, "polish": min(200, steps)}
     search = {"warm_start": True, "tolerance": 0.02}
     most = SEARCHES * steps
     return [
