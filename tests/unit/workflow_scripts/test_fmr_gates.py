@@ -66,7 +66,7 @@ def test_a_model_that_withstands_every_search_does_not_fail_the_gate_of_the_dire
     row = held(
         weak, searched("a", fmr=90.0, **control), strong, searched("b", fmr=100.0, **control)
     )
-    what = "FMR in a random direction above FMR, mean over models, points"
+    what = f"{_fmr_gates.ABOVE}, mean over models"
     assert (row[what]["figure"], row[what]["holds"]) == (40.0, "yes")
     row = held(strong, searched("b", fmr=100.0, **control))[what]
     assert (row["figure"], row["holds"]) == (0.0, "no")
